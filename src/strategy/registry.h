@@ -1,0 +1,43 @@
+// The one list of strategies: the command line, its help, the docs and the contract test read it.
+#ifndef HEDDLE_STRATEGY_REGISTRY_H_
+#define HEDDLE_STRATEGY_REGISTRY_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "strategy/strategy.h"
+
+namespace heddle {
+
+struct StrategyParam {
+  std::string_view key;
+  std::string_view values;  // "on|off", "N"
+  std::string_view meaning;
+};
+
+struct StrategyInfo {
+  std::string_view name;
+  std::string_view summary;  // one line, for help and docs
+  std::span<const StrategyParam> params;
+  bool exhaustive;
+  std::unique_ptr<Search> (*make_search)(const SearchOptions&);
+  std::unique_ptr<Policy> (*make_policy)();
+};
+
+std::span<const StrategyInfo> Strategies();
+const StrategyInfo* FindStrategy(std::string_view name);
+
+// A strategy as the user wrote it: "pct:depth=3".
+struct StrategySpec {
+  const StrategyInfo* info = nullptr;
+  StrategyParams params;
+};
+// An unknown name suggests the nearest; an unknown key lists the known ones.
+Result<StrategySpec> ParseStrategy(std::string_view text);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_REGISTRY_H_

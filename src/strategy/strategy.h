@@ -1,0 +1,86 @@
+// A strategy is a Search with its Policy, one row of the registry (strategy/registry.h).
+//
+// A Search lives in the controller, across runs. A Policy lives inside one run, in the tested
+// program's process, and knows only its Plan and this run's decisions: a corrupted run can't
+// corrupt the search. Budgets, prefix replay, divergence checks and shrinking are the explorer's,
+// never a strategy's.
+#ifndef HEDDLE_STRATEGY_STRATEGY_H_
+#define HEDDLE_STRATEGY_STRATEGY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "trace/decision.h"
+#include "trace/plan.h"
+#include "trace/records.h"
+#include "trace/run_trace.h"
+
+namespace heddle {
+
+// Decides within one run. Made afresh for every run; never allocates after Begin.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  // Once, before the first decision.
+  virtual void Begin(const Plan& plan) = 0;
+
+  // The index of an option. Not called for decisions that the plan's prefix answers.
+  virtual std::size_t Choose(const Decision& decision) = 0;
+
+  // Every answered decision, prefix included, before its event; and every executed event.
+  virtual void Answered(const Decision& decision, std::size_t chosen) {
+    (void)decision;
+    (void)chosen;
+  }
+  virtual void Observe(const Event& event, const RunView& view) {
+    (void)event;
+    (void)view;
+  }
+  // Whether Observe and Answered do anything: the scheduler skips the calls otherwise.
+  virtual bool Watches() const { return false; }
+};
+
+// Proposes runs and learns from them. Single-threaded. Several plans may be out at a time (one per
+// worker); Learn is called once per plan, in any order.
+class Search {
+ public:
+  virtual ~Search() = default;
+
+  // The next run to make. Nothing: no plan until an outstanding one is learnt, or, with none
+  // outstanding, the search is over.
+  virtual std::optional<Plan> Next() = 0;
+
+  virtual void Learn(const Plan& plan, const RunTrace& trace) = 0;
+
+  // Run i depends on (seed, i) only: the explorer may then make many runs per hand-over and Learn
+  // sees traces without events.
+  virtual bool Independent() const { return false; }
+
+  // Nothing is left to explore, and that is proved (for the present set of scheduling points).
+  virtual bool Complete() const { return false; }
+
+  // A scheduling point was added: what was learnt is void.
+  virtual void Restart() = 0;
+
+  // State to go on from in another process; Load accepts only what Save gave for the same options.
+  virtual std::string Save() const = 0;
+  virtual Status Load(std::string_view state) = 0;
+};
+
+using StrategyParams = std::map<std::string, std::string>;
+
+struct SearchOptions {
+  std::uint64_t seed = 1;
+  StrategyParams params;  // validated against the registry's row
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_STRATEGY_H_

@@ -1,0 +1,111 @@
+// What a thread does next: the visible operations, once.
+//
+// A thread announces its next operation *before* doing it. The table below is the only list of
+// kinds; code, reports, schedule files and docs read it.
+#ifndef HEDDLE_TRACE_OP_H_
+#define HEDDLE_TRACE_OP_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
+
+namespace heddle {
+
+// X(enumerator, name in files and reports, how it touches its object, whether it can branch)
+//   touch:  kReads commute with each other; kWrites conflict with everything on the same object
+//   branch: kPoint is a scheduling point; kEager is an event that runs as soon as it can, because
+//   it
+//           commutes with whatever the other threads could do first (see docs/architecture.md)
+#define HEDDLE_OP_KINDS(X)                         \
+  X(kNone, "none", kReads, kEager)                 \
+  X(kRead, "read", kReads, kPoint)                 \
+  X(kWrite, "write", kWrites, kPoint)              \
+  X(kAtomicLoad, "load", kReads, kPoint)           \
+  X(kAtomicStore, "store", kWrites, kPoint)        \
+  X(kAtomicRmw, "rmw", kWrites, kPoint)            \
+  X(kFence, "fence", kReads, kEager)               \
+  X(kLock, "lock", kWrites, kPoint)                \
+  X(kTryLock, "trylock", kWrites, kPoint)          \
+  X(kUnlock, "unlock", kWrites, kPoint)            \
+  X(kWait, "wait", kWrites, kPoint)                \
+  X(kWake, "wake", kWrites, kPoint)                \
+  X(kSignal, "signal", kWrites, kPoint)            \
+  X(kBroadcast, "broadcast", kWrites, kPoint)      \
+  X(kSemWait, "sem-wait", kWrites, kPoint)         \
+  X(kSemTryWait, "sem-trywait", kWrites, kPoint)   \
+  X(kSemPost, "sem-post", kWrites, kPoint)         \
+  X(kSemValue, "sem-value", kReads, kPoint)        \
+  X(kFutexWait, "futex-wait", kWrites, kPoint)     \
+  X(kFutexWake, "futex-wake", kWrites, kPoint)     \
+  X(kOnce, "once", kWrites, kPoint)                \
+  X(kOnceDone, "once-done", kWrites, kPoint)       \
+  X(kCreate, "create", kWrites, kEager)            \
+  X(kStart, "start", kWrites, kEager)              \
+  X(kExit, "exit", kWrites, kEager)                \
+  X(kJoin, "join", kWrites, kEager)                \
+  X(kDetach, "detach", kWrites, kEager)            \
+  X(kYield, "yield", kReads, kPoint)               \
+  X(kSleep, "sleep", kWrites, kPoint)              \
+  X(kClock, "clock", kReads, kEager)               \
+  X(kProcessExit, "process-exit", kWrites, kPoint) \
+  X(kAnnotation, "annotation", kWrites, kPoint)
+
+enum class OpKind : std::uint8_t {
+#define HEDDLE_X(name, text, touch, branch) name,
+  HEDDLE_OP_KINDS(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+enum class Touch : std::uint8_t { kReads, kWrites };
+enum class Branch : std::uint8_t { kEager, kPoint };
+
+struct OpKindInfo {
+  std::string_view name;
+  Touch touch;
+  Branch branch;
+};
+
+inline constexpr OpKindInfo kOpKinds[] = {
+#define HEDDLE_X(name, text, touch, branch) {text, Touch::touch, Branch::branch},
+    HEDDLE_OP_KINDS(HEDDLE_X)
+#undef HEDDLE_X
+};
+inline constexpr int kOpKindCount = sizeof kOpKinds / sizeof kOpKinds[0];
+
+constexpr const OpKindInfo& InfoOf(OpKind kind) { return kOpKinds[static_cast<int>(kind)]; }
+constexpr std::string_view NameOf(OpKind kind) { return InfoOf(kind).name; }
+constexpr bool IsWrite(OpKind kind) { return InfoOf(kind).touch == Touch::kWrites; }
+constexpr bool IsPoint(OpKind kind) { return InfoOf(kind).branch == Branch::kPoint; }
+constexpr bool IsPlainAccess(OpKind kind) {
+  return kind == OpKind::kRead || kind == OpKind::kWrite;
+}
+constexpr bool IsAtomic(OpKind kind) {
+  return kind == OpKind::kAtomicLoad || kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
+}
+std::optional<OpKind> OpKindByName(std::string_view name);
+
+// An announced operation, as a Policy sees it.
+struct PendingOp {
+  std::uint64_t site = 0;  // return address into the program
+  ObjectId object = kNoObject;
+  ObjectId second = kNoObject;  // the mutex of a wait; otherwise none
+  std::uint32_t context = 0;    // hash of the last call sites
+  OpKind kind = OpKind::kNone;
+  std::uint8_t size = 0;   // bytes accessed, for memory
+  std::uint8_t order = 0;  // C++ memory order, for atomics (recorded; semantics are SC)
+  bool timed = false;      // may end by time-out
+};
+
+// Whether swapping two neighbouring operations of different threads can change anything.
+constexpr bool Conflict(const PendingOp& a, const PendingOp& b) {
+  const bool writes = IsWrite(a.kind) || IsWrite(b.kind);
+  const auto same = [](ObjectId x, ObjectId y) { return x == y && x != kNoObject; };
+  return writes && (same(a.object, b.object) || same(a.object, b.second) ||
+                    same(a.second, b.object) || same(a.second, b.second));
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRACE_OP_H_

@@ -1,0 +1,157 @@
+// What a run leaves behind, as plain records: decisions, events, objects, threads, and how it
+// ended.
+//
+// These are written by the run (a forked child of the program under test) into shared memory and
+// read by the controller, so they are flat, fixed in size, and never trusted by the reader
+// (trace/run_trace.h).
+#ifndef HEDDLE_TRACE_RECORDS_H_
+#define HEDDLE_TRACE_RECORDS_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/ids.h"
+#include "trace/decision.h"
+#include "trace/op.h"
+
+namespace heddle {
+
+// One answered Decision.
+struct DecisionRecord {
+  std::uint32_t event = 0;       // index of the first event after it
+  std::uint16_t options = 0;     // how many there were
+  std::uint16_t chosen = 0;      // index of the answer
+  ThreadId thread = kNoThread;   // thread of the answer
+  ThreadId current = kNoThread;  // who ran last, or who asks
+  DecisionKind kind = DecisionKind::kThread;
+  Outcome outcome = Outcome::kNormal;
+  bool current_enabled = false;  // then choosing another thread is a preemption
+  std::uint8_t unused = 0;
+};
+static_assert(sizeof(DecisionRecord) == 16);
+
+// One executed operation.
+struct Event {
+  std::uint64_t site = 0;   // return address into the program; 0 = none
+  std::uint64_t value = 0;  // read or written, result of a try, count of a semaphore; see kHasValue
+  ObjectId object = kNoObject;
+  std::uint32_t context = 0;  // hash of the last call sites
+  ThreadId thread = kNoThread;
+  ThreadId other = kNoThread;  // created, joined, woken
+  OpKind kind = OpKind::kNone;
+  std::uint8_t size = 0;
+  std::uint8_t order = 0;  // C++ memory order, for atomics
+  std::uint8_t flags = 0;
+
+  static constexpr std::uint8_t kHasValue = 1;
+  static constexpr std::uint8_t kTimedOut = 2;
+  static constexpr std::uint8_t kFailed =
+      4;  // a try that did not get it, a compare-exchange that lost
+};
+static_assert(sizeof(Event) == 32);
+
+enum class ObjectKind : std::uint8_t {
+  kUnknown,
+  kMemory,
+  kMutex,
+  kCondition,
+  kSemaphore,
+  kFutex,
+  kOnce,
+  kThread,
+  kClock,
+  kProcess,
+};
+
+struct ObjectRecord {
+  std::uint64_t address = 0;  // in the worker; for symbols only
+  std::uint64_t key = 0;      // the same in every run and process: see runtime/memory/location.h
+  std::uint64_t allocation_site = 0;  // of the heap block it lies in; 0 = not on the heap
+  std::uint32_t offset = 0;           // within that block
+  ObjectKind kind = ObjectKind::kUnknown;
+  std::uint8_t unused[3] = {};
+};
+static_assert(sizeof(ObjectRecord) == 32);
+
+struct ThreadRecord {
+  std::uint64_t path_hash = 0;  // of the chain of (nth child) from the main thread
+  std::uint64_t start_routine = 0;
+  std::uint64_t create_site = 0;
+  ThreadId parent = kNoThread;
+  std::uint16_t nth_child = 0;  // from 1
+  std::uint8_t ended = 0;
+  std::uint8_t enabled = 0;  // at the end of the run
+  char name[16] = {};
+  std::uint8_t unused[2] = {};
+  PendingOp pending;  // at the end of the run, for threads that never went on
+};
+
+// A stack taken during the run; frames lie in the run's frame area.
+struct StackRecord {
+  std::uint32_t first_frame = 0;
+  std::uint32_t frame_count = 0;
+};
+
+enum class RunOutcome : std::uint8_t {
+  kNone,    // the run never said anything
+  kExited,  // exit status in `status`
+  kFailed,  // see Failure
+  kStepLimit,
+  kDiverged,  // the prefix to replay did not fit; see diverged_at
+  kBlocked,   // abandoned as redundant by its policy
+};
+
+enum class FailureKind : std::uint8_t {
+  kNone,
+  kAssertion,
+  kCrash,
+  kException,
+  kDeadlock,
+  kLivelock,
+  kMemoryLimit,
+  kWatchdog,
+};
+
+// Why a run failed; the stacks of all live threads are stored beside it.
+struct Failure {
+  FailureKind kind = FailureKind::kNone;
+  std::uint8_t before_main = 0;
+  ThreadId thread = kNoThread;
+  std::int32_t signal = 0;
+  std::uint64_t address = 0;  // that a crash accessed
+  std::uint32_t line = 0;     // assertion
+  std::uint32_t cycle_length =
+      0;  // deadlock: threads of the cycle, in `cycle`; 0 = all of them wait
+  ThreadId cycle[16] = {};
+  char file[256] = {};
+  char function[256] = {};
+  char message[1024] = {};
+};
+
+struct RunRecord {
+  std::uint64_t run = 0;  // counts from 1 over the whole search
+  std::uint64_t events = 0;
+  std::uint64_t decisions = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t class_hash = 0;  // equal for runs with the same partial order of conflicting events
+  std::uint64_t event_hash = 0;  // equal for runs with the same events in the same order
+  std::uint32_t threads = 0;     // created, main included
+  std::uint32_t most_live = 0;   // at one time
+  std::int32_t status = 0;       // exit status
+  std::int32_t signal = 0;       // that ended the process; 0 = none
+  std::uint32_t new_sites = 0;   // sites seen sharing that were not scheduling points
+  std::uint32_t diverged_at = 0;  // decision
+  RunOutcome outcome = RunOutcome::kNone;
+  FailureKind failure = FailureKind::kNone;
+  std::uint8_t truncated = 0;      // some records did not fit
+  std::uint8_t early_timeout = 0;  // a time-out fired while others could run
+  std::uint32_t output_bytes = 0;
+};
+
+static_assert(std::is_trivially_copyable_v<RunRecord>);
+static_assert(std::is_trivially_copyable_v<ThreadRecord>);
+static_assert(std::is_trivially_copyable_v<Failure>);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRACE_RECORDS_H_
