@@ -1,0 +1,25 @@
+# heddle_library(NAME SOURCES … [DEPENDS …]) and heddle_unit_tests(NAME SOURCES … [DEPENDS …]):
+# one target per folder, so that a broken layering is a link error.
+
+function(heddle_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+endfunction()
+
+function(heddle_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(heddle_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(heddle_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(heddle_${name} PUBLIC ${ARG_DEPENDS})
+  # Most of these libraries also live inside libheddle_engine.so, whose symbols must not meet the program's.
+  set_target_properties(heddle_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  heddle_warnings(heddle_${name})
+endfunction()
+
+function(heddle_unit_tests name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(heddle_${name}_test ${ARG_SOURCES})
+  target_link_libraries(heddle_${name}_test PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  set_target_properties(heddle_${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test-bin)
+  heddle_warnings(heddle_${name}_test)
+  add_test(NAME unit.${name} COMMAND heddle_${name}_test)
+endfunction()

@@ -1,0 +1,92 @@
+/* Between the hooks (a static archive in the tested program, no C++ library) and the engine
+ * (libheddle_engine.so).
+ *
+ * The hooks hold a pointer to the engine's Hot block; it is a dormant block until the engine answers
+ * heddle_attach(), so a program started without heddle pays one load and one branch per hook.
+ */
+#ifndef HEDDLE_RUNTIME_HOOKS_ABI_H_
+#define HEDDLE_RUNTIME_HOOKS_ABI_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A shadow cell per 8-byte granule says who has touched it; see runtime/memory/sharing.h for its bits.
+ * The fast path needs only: the granule is the running thread's own, in this epoch. */
+#define HEDDLE_SHADOW_MASK ((UINT64_C(1) << 43) - 1)
+
+#define HEDDLE_SITE_BITS 16 /* entries of the site table: 1 << 16 */
+#define HEDDLE_CALL_BITS 10 /* entries of a thread's ring of call sites: 1 << 10 */
+
+struct HeddleHot {
+  uint32_t active;       /* 0: hooks return at once */
+  uint32_t check_access; /* 0: plain accesses are not looked at (--points=sync) */
+  uint64_t owner_read;   /* a cell that, under owner_mask_read, equals this needs no attention */
+  uint64_t owner_mask_read;
+  uint64_t owner_write;
+  uint64_t owner_mask_write;
+  uint8_t* shadow;    /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
+  uint64_t* sites;    /* direct mapped by pc: the pc of a site that is known and not a scheduling point */
+  uint64_t* calls;    /* ring of call sites of the running thread */
+  uint64_t call_depth; /* of the running thread */
+};
+
+/* Sites that miss here take the slow path, which fills the entry. */
+static inline uint64_t heddle_site_slot(uint64_t pc) {
+  return (pc ^ (pc >> HEDDLE_SITE_BITS)) & ((UINT64_C(1) << HEDDLE_SITE_BITS) - 1);
+}
+
+/* Exported by the engine. */
+struct HeddleHot* heddle_attach(void);
+
+/* A plain access that the fast path could not wave through. pc is the hook's return address. */
+void heddle_access(uint64_t pc, const void* address, uint64_t size, int is_write);
+/* A range of any size (memcpy, memset, unaligned accesses that straddle granules). */
+void heddle_access_range(uint64_t pc, const void* address, uint64_t size, int is_write);
+
+/* Before and after an atomic operation, which the hook itself carries out in between, sequentially
+ * consistent. kind: 0 load, 1 store, 2 read-modify-write. order: the C++ memory order as written.
+ * Nothing else runs between begin and end. `failed` is for a compare-exchange that lost. */
+void heddle_atomic_begin(uint64_t pc, const void* address, uint32_t size, int kind, int order);
+void heddle_atomic_end(uint64_t value, int failed);
+void heddle_fence(uint64_t pc, int order);
+
+/* Annotations (tsan_interface.h, AnnotateHappensBefore...). */
+enum HeddleAnnotation {
+  HEDDLE_ANNOTATE_ACQUIRE,
+  HEDDLE_ANNOTATE_RELEASE,
+  HEDDLE_ANNOTATE_LOCK_CREATE,
+  HEDDLE_ANNOTATE_LOCK_DESTROY,
+  HEDDLE_ANNOTATE_LOCK_PRE,
+  HEDDLE_ANNOTATE_LOCK_POST,
+  HEDDLE_ANNOTATE_UNLOCK_PRE,
+  HEDDLE_ANNOTATE_UNLOCK_POST,
+  HEDDLE_ANNOTATE_SIGNAL_PRE,
+  HEDDLE_ANNOTATE_SIGNAL_POST,
+  HEDDLE_ANNOTATE_DIVERT_PRE,
+  HEDDLE_ANNOTATE_DIVERT_POST,
+  HEDDLE_ANNOTATE_BENIGN_RACE,
+  HEDDLE_ANNOTATE_IGNORE_READS_BEGIN,
+  HEDDLE_ANNOTATE_IGNORE_READS_END,
+  HEDDLE_ANNOTATE_IGNORE_WRITES_BEGIN,
+  HEDDLE_ANNOTATE_IGNORE_WRITES_END,
+  HEDDLE_ANNOTATE_IGNORE_SYNC_BEGIN,
+  HEDDLE_ANNOTATE_IGNORE_SYNC_END,
+  HEDDLE_ANNOTATE_NEW_MEMORY,
+  HEDDLE_ANNOTATE_THREAD_NAME
+};
+void heddle_annotate(uint64_t pc, int annotation, const void* address, uint64_t argument);
+
+/* User-level stacks (__tsan_create_fiber ...): the engine keeps one call ring per fiber. */
+void* heddle_fiber_create(unsigned flags);
+void heddle_fiber_destroy(void* fiber);
+void heddle_fiber_switch(void* fiber, unsigned flags);
+void* heddle_fiber_current(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HEDDLE_RUNTIME_HOOKS_ABI_H_ */

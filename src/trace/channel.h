@@ -1,0 +1,204 @@
+// The shared memory between the controller and one worker: commands down, results and traces up.
+//
+// One memfd, mapped by the controller, by the worker (the program under test, stopped before its
+// first thread) and by every run it forks. Nobody sends anything per event: a run writes its
+// records here and the controller reads them when the run is over. The worker keeps no descriptor:
+// the tested program may close all of them.
+//
+// Hand-over: the controller fills `request`, then sets `turn` to kWorker and wakes it; the worker
+// makes the runs, fills `records` and sets `turn` to kController. Each side sleeps on `turn`
+// (FUTEX_WAIT, shared).
+#ifndef HEDDLE_TRACE_CHANNEL_H_
+#define HEDDLE_TRACE_CHANNEL_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/plan.h"
+#include "trace/records.h"
+
+namespace heddle {
+
+inline constexpr std::uint64_t kChannelMagic = 0x31656c6464656800;  // "\0heddle1"
+inline constexpr std::uint32_t kChannelVersion = 1;
+
+// Environment variable that turns a program built for heddle into a worker: "FD" of the channel's
+// memfd.
+inline constexpr char kChannelVariable[] = "HEDDLE_CHANNEL";
+
+inline constexpr std::uint32_t kMaxBatch = 256;          // runs per hand-over
+inline constexpr std::uint32_t kMaxPrefix = 1u << 20;    // answers
+inline constexpr std::uint32_t kMaxPlanData = 1u << 20;  // bytes
+inline constexpr std::uint32_t kMaxSites = 1u << 16;
+inline constexpr std::uint32_t kMaxObjects = 1u << 18;
+inline constexpr std::uint32_t kMaxFrames = 1u << 20;
+inline constexpr std::uint32_t kMaxModules = 256;
+inline constexpr std::uint32_t kMaxUncontrolled = 64;
+inline constexpr std::uint32_t kMaxAnchors = 1u << 14;
+inline constexpr std::uint32_t kMaxRanges = 1u << 16;
+
+enum class Turn : std::uint32_t { kStarting, kController, kWorker, kGone };
+
+enum class Backend : std::uint8_t { kFiber, kBaton };
+enum class Points : std::uint8_t { kSync, kShared, kAll };
+enum class Timeouts : std::uint8_t { kAny, kIdle };
+
+// Set once, before the worker starts.
+struct WorkerConfig {
+  Backend backend = Backend::kFiber;
+  Points points = Points::kShared;
+  Timeouts timeouts = Timeouts::kAny;
+  std::uint8_t stop_for_debugger = 0;  // SIGTRAP where the failure happens, keep the process
+  std::uint8_t unused[4] = {};
+  std::uint64_t max_steps = 0;     // events per run
+  std::uint64_t memory_bytes = 0;  // heap per run
+  std::uint64_t max_events = 0;    // capacity of the event area; later ones are counted, not kept
+  std::int32_t output_fd = -1;     // where stdout and stderr of runs go; rewound before each run
+  std::int32_t controller_pid = 0;
+};
+
+// A place in the code, the same in every process: module and offset.
+struct SiteRef {
+  std::uint32_t module = 0;  // index in `modules`
+  std::uint32_t offset = 0;
+};
+
+struct ModuleRecord {
+  std::uint64_t base = 0;   // load address: a site is base + offset
+  std::uint64_t begin = 0;  // of the mapped range
+  std::uint64_t end = 0;
+  std::uint8_t build_id[20] = {};
+  std::uint32_t build_id_size = 0;
+  std::uint8_t instrumented = 0;  // it calls our hooks
+  char path[487] = {};
+};
+
+struct UncontrolledRecord {
+  char what[64] = {};     // "sendfile", "pthread_sigqueue"
+  char effect[128] = {};  // what that means for the result
+  std::uint64_t site = 0;
+  std::uint64_t count = 0;
+};
+
+// Where a replay on another build must switch: when `from` announces its nth operation of `kind`
+// whose stack has a frame in one of the ranges, `to` goes on. Ranges are offsets in the module.
+struct AnchorRecord {
+  std::uint64_t from_path = 0;  // path hash of the thread
+  std::uint64_t to_path = 0;
+  std::uint32_t occurrence = 0;   // from 1, counted per (thread, kind, ranges)
+  std::uint32_t first_range = 0;  // in `ranges`
+  std::uint32_t range_count = 0;  // 0: switch when `from` can't go on
+  OpKind kind = OpKind::kNone;
+  DecisionKind decision = DecisionKind::kThread;
+  Outcome outcome = Outcome::kNormal;
+  std::uint8_t unused = 0;
+};
+
+struct CodeRange {
+  std::uint32_t module = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+// One hand-over: `runs` runs numbered from `first_run`, all with the same plan (more than one only
+// for an independent search). The worker stops early after a run that did not pass or that saw new
+// sites.
+struct Request {
+  std::uint64_t first_run = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t params[8] = {};
+  std::uint32_t runs = 0;
+  std::uint32_t prefix_size = 0;
+  std::uint32_t data_size = 0;
+  std::uint32_t site_count = 0;    // scheduling points among plain and atomic accesses, in `sites`
+  std::uint32_t range_count = 0;   // code ranges all of whose accesses are points, in `ranges`
+  std::uint32_t point_ranges = 0;  // how many of `ranges`, from the first, are scheduling points
+  std::uint32_t anchor_count = 0;  // replay by anchors instead of by answers
+  std::uint8_t detail = 0;         // take a stack at every event, values of plain accesses
+  std::uint8_t keep_events = 0;    // the search wants them
+  std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
+  std::uint8_t quit = 0;           // end the worker
+  char policy[24] = {};
+};
+
+// The start of the mapping. The areas behind it lie at the offsets that Layout gives.
+struct Channel {
+  std::uint64_t magic = 0;
+  std::uint32_t version = 0;
+  std::uint32_t unused = 0;
+  std::uint64_t size = 0;  // of the whole mapping
+
+  std::atomic<Turn> turn{Turn::kStarting};
+  std::atomic<std::int32_t> worker_pid{0};
+  std::atomic<std::int32_t> run_pid{0};              // of the child that is running; 0 between runs
+  std::atomic<std::uint64_t> run_now{0};             // number of that run, for the watchdog
+  std::atomic<std::uint64_t> heartbeat{0};           // events so far in that run
+  std::atomic<std::uint32_t> in_call{0};             // it is inside a real call that may block
+  std::atomic<std::uint32_t> killed_by_watchdog{0};  // set by the controller before it kills
+
+  WorkerConfig config;
+  Request request;
+
+  // Results of a hand-over.
+  std::uint32_t record_count = 0;
+  std::uint32_t module_count = 0;
+  std::uint32_t uncontrolled_count = 0;
+  std::uint32_t new_site_count = 0;
+  RunRecord records[kMaxBatch];
+
+  // Of the last run only.
+  Failure failure;
+  std::uint32_t decision_count = 0;  // kept, at most max_events
+  std::uint32_t event_count = 0;     // kept
+  std::uint32_t object_count = 0;    // kept, [0] included
+  std::uint32_t thread_count = 0;
+  std::uint32_t frame_count = 0;
+  std::uint32_t has_thread_stacks = 0;
+  std::uint32_t has_event_stacks = 0;
+  std::uint32_t started_main = 0;  // the program got as far as main
+
+  ModuleRecord modules[kMaxModules];
+  UncontrolledRecord uncontrolled[kMaxUncontrolled];
+};
+
+// Offsets of the areas behind Channel, in bytes, for a given max_events.
+struct Layout {
+  std::size_t prefix, data, sites, new_sites, anchors, ranges;
+  std::size_t decisions, events, objects, threads, thread_stacks, event_stacks, frames;
+  std::size_t size;
+};
+
+constexpr Layout LayoutFor(std::uint64_t max_events) {
+  std::size_t at = (sizeof(Channel) + 4095) & ~std::size_t{4095};
+  const auto take = [&at](std::size_t bytes) {
+    const std::size_t here = at;
+    at = (at + bytes + 4095) & ~std::size_t{4095};
+    return here;
+  };
+  Layout l{};
+  l.prefix = take(sizeof(Answer) * kMaxPrefix);
+  l.data = take(kMaxPlanData);
+  l.sites = take(sizeof(SiteRef) * kMaxSites);
+  l.new_sites = take(sizeof(SiteRef) * kMaxSites);
+  l.anchors = take(sizeof(AnchorRecord) * kMaxAnchors);
+  l.ranges = take(sizeof(CodeRange) * kMaxRanges);
+  l.decisions = take(sizeof(DecisionRecord) * max_events);
+  l.events = take(sizeof(Event) * max_events);
+  l.objects = take(sizeof(ObjectRecord) * kMaxObjects);
+  l.threads = take(sizeof(ThreadRecord) * kMaxThreads);
+  l.thread_stacks = take(sizeof(StackRecord) * kMaxThreads);
+  l.event_stacks = take(sizeof(StackRecord) * max_events);
+  l.frames = take(sizeof(std::uint64_t) * kMaxFrames);
+  l.size = at;
+  return l;
+}
+
+template <typename T>
+T* AreaOf(Channel* channel, std::size_t offset) {
+  return reinterpret_cast<T*>(reinterpret_cast<char*>(channel) + offset);
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRACE_CHANNEL_H_
