@@ -1,0 +1,104 @@
+/* Atomic operations of 8 to 64 bits, and fences.
+ *
+ * The engine is told before (it may run other threads there) and after; the operation itself
+ * happens here, sequentially consistent. The value told is the one the location holds afterwards.
+ */
+#include "hot.h"
+
+enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
+
+/* gcc may set hints for transactional memory above the order. */
+#define ORDER_OF(order) ((order)&0xffff)
+
+#define DEFINE_LOAD_STORE(bits, type)                                                           \
+  HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type* address, int order) {        \
+    if (!heddle_is_active()) return __atomic_load_n(address, __ATOMIC_SEQ_CST);                 \
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), kLoad,               \
+                        ORDER_OF(order));                                                       \
+    const type value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                              \
+    heddle_atomic_end(value, 0);                                                                \
+    return value;                                                                               \
+  }                                                                                             \
+  HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type* address, type value, int order) { \
+    if (!heddle_is_active()) {                                                                  \
+      if (ORDER_OF(order) == __ATOMIC_SEQ_CST) {                                                \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                     \
+      } else {                                                                                  \
+        __atomic_store_n(address, value, __ATOMIC_RELEASE);                                     \
+      }                                                                                         \
+      return;                                                                                   \
+    }                                                                                           \
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), kStore,              \
+                        ORDER_OF(order));                                                       \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                         \
+    heddle_atomic_end(value, 0);                                                                \
+  }
+
+#define DEFINE_FETCH(bits, type, name, builtin, result)                                          \
+  HEDDLE_HOOK type __tsan_atomic##bits##_##name(volatile type* address, type value, int order) { \
+    if (!heddle_is_active()) return builtin(address, value, __ATOMIC_SEQ_CST);                   \
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), kReadModifyWrite,     \
+                        ORDER_OF(order));                                                        \
+    const type old = builtin(address, value, __ATOMIC_SEQ_CST);                                  \
+    heddle_atomic_end((type)(result), 0);                                                        \
+    return old;                                                                                  \
+  }
+
+/* The fast path of all compare-exchanges is this function inlined without the engine. */
+#define DEFINE_COMPARE_EXCHANGE(bits, type)                                                    \
+  HEDDLE_INLINE int CompareExchange##bits(uint64_t pc, volatile type* address, type* expected, \
+                                          type desired, int order) {                           \
+    if (!heddle_is_active()) {                                                                 \
+      return __atomic_compare_exchange_n(address, expected, desired, 0, __ATOMIC_SEQ_CST,      \
+                                         __ATOMIC_SEQ_CST);                                    \
+    }                                                                                          \
+    heddle_atomic_begin(pc, (const void*)address, sizeof(type), kReadModifyWrite,              \
+                        ORDER_OF(order));                                                      \
+    const int succeeded = __atomic_compare_exchange_n(address, expected, desired, 0,           \
+                                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
+    heddle_atomic_end(succeeded ? desired : *expected, !succeeded);                            \
+    return succeeded;                                                                          \
+  }                                                                                            \
+  HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                               \
+      volatile type* address, type* expected, type desired, int order, int failure_order) {    \
+    return CompareExchange##bits(HEDDLE_CALLER, address, expected, desired, order);            \
+  }                                                                                            \
+  HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_weak(                                 \
+      volatile type* address, type* expected, type desired, int order, int failure_order) {    \
+    return CompareExchange##bits(HEDDLE_CALLER, address, expected, desired, order);            \
+  }                                                                                            \
+  HEDDLE_HOOK type __tsan_atomic##bits##_compare_exchange_val(                                 \
+      volatile type* address, type expected, type desired, int order, int failure_order) {     \
+    CompareExchange##bits(HEDDLE_CALLER, address, &expected, desired, order);                  \
+    return expected;                                                                           \
+  }
+
+#define DEFINE_WIDTH(bits, type)                                            \
+  DEFINE_LOAD_STORE(bits, type)                                             \
+  DEFINE_FETCH(bits, type, exchange, __atomic_exchange_n, value)            \
+  DEFINE_FETCH(bits, type, fetch_add, __atomic_fetch_add, old + value)      \
+  DEFINE_FETCH(bits, type, fetch_sub, __atomic_fetch_sub, old - value)      \
+  DEFINE_FETCH(bits, type, fetch_and, __atomic_fetch_and, old& value)       \
+  DEFINE_FETCH(bits, type, fetch_or, __atomic_fetch_or, old | value)        \
+  DEFINE_FETCH(bits, type, fetch_xor, __atomic_fetch_xor, old ^ value)      \
+  DEFINE_FETCH(bits, type, fetch_nand, __atomic_fetch_nand, ~(old & value)) \
+  DEFINE_COMPARE_EXCHANGE(bits, type)
+
+DEFINE_WIDTH(8, uint8_t)
+DEFINE_WIDTH(16, uint16_t)
+DEFINE_WIDTH(32, uint32_t)
+DEFINE_WIDTH(64, uint64_t)
+
+HEDDLE_HOOK void __tsan_atomic_thread_fence(int order) {
+  if (heddle_is_active()) heddle_fence(HEDDLE_CALLER, ORDER_OF(order));
+  /* On x86 only a sequentially consistent fence is an instruction. */
+  if (ORDER_OF(order) == __ATOMIC_SEQ_CST) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  } else {
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+  }
+}
+
+/* Orders a thread against its own signal handlers: the call itself is all the compiler barrier
+ * needed. */
+HEDDLE_HOOK void __tsan_atomic_signal_fence(int order) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }

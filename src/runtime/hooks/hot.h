@@ -1,0 +1,86 @@
+/* What all hooks share: the pointer to the engine's Hot block and the fast path of a plain access.
+ *
+ * Private to this folder. Nothing here may call a library function by its usual name: the objects
+ * are linked into the tested program with --wrap, so a memcpy of ours would be reported as one of
+ * the program's.
+ */
+#ifndef HEDDLE_RUNTIME_HOOKS_HOT_H_
+#define HEDDLE_RUNTIME_HOOKS_HOT_H_
+
+#include <stdint.h>
+
+#include "abi.h"
+
+/* A hook must be reachable from the program's shared libraries too; the rest of the archive is
+ * hidden by the command line it is compiled with. */
+#define HEDDLE_HOOK __attribute__((visibility("default")))
+/* For names that a program may legitimately define itself: its definition wins. */
+#define HEDDLE_WEAK_HOOK __attribute__((visibility("default"), weak))
+#define HEDDLE_INLINE static inline __attribute__((always_inline))
+
+#define HEDDLE_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define HEDDLE_CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+#define HEDDLE_GRANULE UINT64_C(8)
+
+/* A dormant block until attached, hence never null. */
+extern __attribute__((visibility("hidden"))) struct HeddleHot* heddle_hot;
+
+HEDDLE_INLINE int heddle_is_active(void) { return !HEDDLE_LIKELY(!heddle_hot->active); }
+
+/* Whether `granules` cells from the one of `address` all belong to the running thread. */
+HEDDLE_INLINE int heddle_owns(const struct HeddleHot* hot, uint64_t address, uint64_t granules,
+                              int is_write) {
+  const uint64_t owner = is_write ? hot->owner_write : hot->owner_read;
+  const uint64_t mask = is_write ? hot->owner_mask_write : hot->owner_mask_read;
+  const uint64_t* const cells =
+      (const uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
+  uint64_t difference = 0;
+  for (uint64_t i = 0; i < granules; ++i) difference |= (cells[i] ^ owner) & mask;
+  return difference == 0;
+}
+
+/* A plain access of 1, 2, 4, 8 or 16 bytes (a constant, so that all of this folds). */
+HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint64_t size,
+                                int is_write) {
+  const struct HeddleHot* const hot = heddle_hot;
+  if (HEDDLE_LIKELY(!hot->active)) return;
+  if (!hot->check_access) return;
+  const uint64_t address = (uint64_t)(uintptr_t)pointer;
+  const uint64_t granules = size == 16 ? 2 : 1;
+  if (size != 1 && (address & (HEDDLE_GRANULE - 1)) + size > granules * HEDDLE_GRANULE) {
+    heddle_access_range(pc, (const void*)pointer, size, is_write);
+    return;
+  }
+  if (HEDDLE_LIKELY(hot->sites[heddle_site_slot(pc)] == pc) &&
+      HEDDLE_LIKELY(heddle_owns(hot, address, granules, is_write))) {
+    return;
+  }
+  heddle_access(pc, (const void*)pointer, size, is_write);
+}
+
+/* An access of any size. Up to this many granules it is worth looking before calling the engine. */
+#define HEDDLE_SHORT_RANGE UINT64_C(16)
+
+HEDDLE_INLINE void heddle_range(uint64_t pc, const volatile void* pointer, uint64_t size,
+                                int is_write) {
+  const struct HeddleHot* const hot = heddle_hot;
+  if (HEDDLE_LIKELY(!hot->active)) return;
+  if (!hot->check_access || size == 0) return;
+  const uint64_t address = (uint64_t)(uintptr_t)pointer;
+  const uint64_t offset = address & (HEDDLE_GRANULE - 1);
+  const uint64_t granules = (offset + size + HEDDLE_GRANULE - 1) / HEDDLE_GRANULE;
+  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[heddle_site_slot(pc)] == pc &&
+      heddle_owns(hot, address, granules, is_write)) {
+    return;
+  }
+  /* gcc reports an unaligned access as a range: give the engine the simpler event when it is one.
+   */
+  if (granules == 1) {
+    heddle_access(pc, (const void*)pointer, size, is_write);
+  } else {
+    heddle_access_range(pc, (const void*)pointer, size, is_write);
+  }
+}
+
+#endif /* HEDDLE_RUNTIME_HOOKS_HOT_H_ */
