@@ -27,6 +27,7 @@ struct StrategyInfo {
   std::unique_ptr<Policy> (*make_policy)();
 };
 
+// Strategies() lists what users may ask for; FindStrategy also finds internal rows.
 std::span<const StrategyInfo> Strategies();
 const StrategyInfo* FindStrategy(std::string_view name);
 

@@ -78,7 +78,7 @@ using StrategyParams = std::map<std::string, std::string>;
 
 struct SearchOptions {
   std::uint64_t seed = 1;
-  StrategyParams params;  // validated against the registry's row
+  StrategyParams params = {};  // validated against the registry's row
 };
 
 }  // namespace heddle

@@ -1,0 +1,87 @@
+#include "strategy/nonpreemptive.h"
+
+#include "strategy/state_text.h"
+
+namespace heddle {
+namespace {
+
+bool OffersToStop(const Decision& decision) {
+  if (decision.view == nullptr || decision.current >= decision.view->pending.size()) return false;
+  const OpKind kind = decision.view->pending[decision.current].kind;
+  return kind == OpKind::kYield || kind == OpKind::kSleep;
+}
+
+// The first option that is not a time-out, from `begin` on; -1 when there is none.
+int FirstNormal(const Decision& decision, std::size_t begin) {
+  for (std::size_t i = begin; i < decision.options.size(); ++i) {
+    if (decision.options[i].outcome == Outcome::kNormal) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// The first normal option of a thread behind the current one, in cyclic order.
+int NextInTurn(const Decision& decision) {
+  std::size_t behind = 0;
+  while (behind < decision.options.size() && decision.options[behind].thread <= decision.current) {
+    ++behind;
+  }
+  const int later = FirstNormal(decision, behind);
+  return later >= 0 ? later : FirstNormal(decision, 0);
+}
+
+class NonPreemptiveSearch final : public Search {
+ public:
+  explicit NonPreemptiveSearch(const SearchOptions& options) : seed_(options.seed) {}
+
+  std::optional<Plan> Next() override {
+    if (given_) return std::nullopt;
+    given_ = true;
+    Plan plan;
+    plan.run = 1;
+    plan.seed = seed_;
+    plan.policy = "nonpreemptive";
+    return plan;
+  }
+  void Learn(const Plan& plan, const RunTrace& trace) override {
+    (void)plan;
+    (void)trace;
+  }
+  void Restart() override { given_ = false; }
+
+  std::string Save() const override {
+    return StateWriter().Word("nonpreemptive").Number(given_ ? 1 : 0).Take();
+  }
+  Status Load(std::string_view state) override {
+    StateReader reader(state);
+    reader.Expect("nonpreemptive");
+    const bool given = reader.Number(1) != 0;
+    if (!reader.ok() || !reader.AtEnd()) return BadState("nonpreemptive");
+    given_ = given;
+    return Status();
+  }
+
+ private:
+  const std::uint64_t seed_;
+  bool given_ = false;
+};
+
+}  // namespace
+
+std::size_t NonPreemptivePolicy::Choose(const Decision& decision) {
+  int index = -1;
+  if (decision.kind == DecisionKind::kThread) {
+    index = OffersToStop(decision) ? NextInTurn(decision) : IndexOfCurrent(decision);
+  }
+  if (index < 0) index = FirstNormal(decision, 0);
+  return index < 0 ? 0 : static_cast<std::size_t>(index);
+}
+
+std::unique_ptr<Policy> MakeNonPreemptivePolicy() {
+  return std::make_unique<NonPreemptivePolicy>();
+}
+
+std::unique_ptr<Search> MakeNonPreemptiveSearch(const SearchOptions& options) {
+  return std::make_unique<NonPreemptiveSearch>(options);
+}
+
+}  // namespace heddle

@@ -1,0 +1,168 @@
+#include "strategy/registry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "strategy/dfs.h"
+#include "strategy/nonpreemptive.h"
+#include "strategy/random.h"
+
+namespace heddle {
+namespace {
+
+constexpr StrategyInfo kListed[] = {
+    {.name = "random",
+     .summary = "random walk: every runnable thread is equally likely at every step",
+     .params = {},
+     .exhaustive = false,
+     .make_search = MakeRandomSearch,
+     .make_policy = MakeRandomPolicy},
+    {.name = "dfs",
+     .summary = "every interleaving once, depth first; says when nothing is left",
+     .params = {},
+     .exhaustive = true,
+     .make_search = MakeDfsSearch,
+     .make_policy = MakeNonPreemptivePolicy},
+};
+
+// Used by the explorer itself; not for users.
+constexpr StrategyInfo kInternal[] = {
+    {.name = "nonpreemptive",
+     .summary = "one run in which a thread goes on as long as it can",
+     .params = {},
+     .exhaustive = false,
+     .make_search = MakeNonPreemptiveSearch,
+     .make_policy = MakeNonPreemptivePolicy},
+};
+
+// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  const std::size_t columns = b.size() + 1;
+  std::vector<std::size_t> cost((a.size() + 1) * columns);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::size_t& {
+    return cost[i * columns + j];
+  };
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        at(i, j) = i + j;
+        continue;
+      }
+      const std::size_t replaced = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
+      at(i, j) = std::min({replaced, at(i - 1, j) + 1, at(i, j - 1) + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
+      }
+    }
+  }
+  return cost.back();
+}
+
+std::string Quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
+
+Error UnknownStrategy(std::string_view name) {
+  const StrategyInfo* nearest = nullptr;
+  std::size_t least = 0;
+  std::string known;
+  for (const StrategyInfo& info : kListed) {
+    const std::size_t distance = EditDistance(name, info.name);
+    if (nearest == nullptr || distance < least) {
+      nearest = &info;
+      least = distance;
+    }
+    if (!known.empty()) known += ", ";
+    known += info.name;
+  }
+  std::string text = "unknown strategy " + Quoted(name);
+  // A word that shares less than half of its letters with any name is not a slip of the finger.
+  if (least <= std::max<std::size_t>(name.size() / 2, 1)) {
+    text += "; did you mean " + Quoted(nearest->name) + "?";
+  }
+  return Error{text + " Known strategies: " + known};
+}
+
+Error UnknownKey(const StrategyInfo& info, std::string_view key) {
+  std::string text =
+      std::string("strategy ") + Quoted(info.name) + " has no parameter " + Quoted(key);
+  if (info.params.empty()) return Error{text + "; it takes none"};
+  text += "; it takes ";
+  for (std::size_t i = 0; i < info.params.size(); ++i) {
+    if (i > 0) text += ", ";
+    text.append(info.params[i].key).append("=").append(info.params[i].values);
+  }
+  return Error{text};
+}
+
+// `values` is "N" (a whole number from 1 to a million) or words separated by '|'.
+bool IsValid(std::string_view values, std::string_view value) {
+  if (values == "N") {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    return error == std::errc() && end == value.data() + value.size() && number >= 1 &&
+           number <= 1'000'000;
+  }
+  while (true) {
+    const std::size_t bar = values.find('|');
+    if (values.substr(0, bar) == value) return true;
+    if (bar == std::string_view::npos) return false;
+    values.remove_prefix(bar + 1);
+  }
+}
+
+const StrategyInfo* FindIn(std::span<const StrategyInfo> rows, std::string_view name) {
+  for (const StrategyInfo& info : rows) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const StrategyInfo> Strategies() { return kListed; }
+
+const StrategyInfo* FindStrategy(std::string_view name) {
+  const StrategyInfo* const listed = FindIn(kListed, name);
+  return listed != nullptr ? listed : FindIn(kInternal, name);
+}
+
+Result<StrategySpec> ParseStrategy(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  StrategySpec spec;
+  spec.info = FindIn(kListed, name);
+  if (spec.info == nullptr) return UnknownStrategy(name);
+  if (colon == std::string_view::npos) return spec;
+
+  std::string_view rest = text.substr(colon + 1);
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      return Error{"strategy parameter " + Quoted(item) +
+                   " has no value; write it as key=value, for instance 'pct:depth=3'"};
+    }
+    const std::string_view key = item.substr(0, equals);
+    const std::string_view value = item.substr(equals + 1);
+    const StrategyParam* known = nullptr;
+    for (const StrategyParam& param : spec.info->params) {
+      if (param.key == key) known = &param;
+    }
+    if (known == nullptr) return UnknownKey(*spec.info, key);
+    if (!IsValid(known->values, value)) {
+      return Error{"strategy parameter " + Quoted(key) + " can't be " + Quoted(value) + "; it is " +
+                   (known->values == "N" ? std::string("a whole number from 1 to 1000000")
+                                         : "one of " + std::string(known->values))};
+    }
+    if (!spec.params.emplace(key, value).second) {
+      return Error{"strategy parameter " + Quoted(key) + " is given twice; give it once"};
+    }
+    if (comma == std::string_view::npos) return spec;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace heddle
