@@ -1,0 +1,225 @@
+#include "cli/machine.h"
+
+#include <gnu/libc-version.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <thread>
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Not in every libc's headers.
+constexpr unsigned long kHwcap2Fsgsbase = 1ul << 1;  // AT_HWCAP2
+constexpr int kArchShstkStatus = 0x5005;             // arch_prctl
+constexpr std::uint64_t kShstkEnabled = 1;
+
+constexpr std::size_t kShadowBytes = std::size_t{1} << 43;
+
+constexpr const char* kCompilerNames[] = {"g++",        "gcc",      "clang++",    "clang",
+                                          "clang++-14", "clang-14", "clang++-19", "clang-19"};
+
+bool CanSwitchOffAslr() {
+  constexpr unsigned long kAsk = 0xffffffff;
+  const int present = personality(kAsk);
+  if (present < 0) return false;
+  if (personality(static_cast<unsigned long>(present) | ADDR_NO_RANDOMIZE) < 0) return false;
+  personality(static_cast<unsigned long>(present));
+  return true;
+}
+
+bool CanTraceAChild() {
+  const pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) _exit(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0 ? 0 : 1);
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool CanMakeMemoryFile() {
+  const int fd = memfd_create("heddle-doctor", MFD_CLOEXEC);
+  if (fd < 0) return false;
+  close(fd);
+  return true;
+}
+
+bool CanReserve(std::size_t bytes) {
+  void* const area = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (area == MAP_FAILED) return false;
+  munmap(area, bytes);
+  return true;
+}
+
+bool HasShadowStack() {
+#ifdef __x86_64__
+  std::uint64_t features = 0;
+  return syscall(SYS_arch_prctl, kArchShstkStatus, &features) == 0 &&
+         (features & kShstkEnabled) != 0;
+#else
+  return false;
+#endif
+}
+
+// "flags : fpu vme …" of the first processor.
+bool CpuSays(std::string_view flag) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("flags")) continue;
+    std::istringstream words(line);
+    using Words = std::istream_iterator<std::string>;
+    return std::find(Words(words), Words(), flag) != Words();
+  }
+  return false;
+}
+
+// "MemTotal:  24633896 kB"
+std::uint64_t MeminfoBytes(std::string_view key) {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  std::uint64_t kilobytes = 0;
+  for (std::string unit; file >> name >> kilobytes && std::getline(file, unit);) {
+    if (name == key) return kilobytes << 10;
+  }
+  return 0;
+}
+
+// Of the container, where it has one of its own; "max" reads as none.
+std::uint64_t ContainerLimitBytes() {
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::uint64_t bytes = 0;
+    if (std::ifstream(path) >> bytes) return bytes;
+  }
+  return UINT64_MAX;
+}
+
+std::uint64_t ShmBytes() {
+  struct statvfs shm;
+  if (statvfs("/dev/shm", &shm) != 0) return 0;
+  return static_cast<std::uint64_t>(shm.f_blocks) * shm.f_frsize;
+}
+
+std::string PathOf(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    return access(name.c_str(), X_OK) == 0 ? name : std::string();
+  }
+  const char* const variable = std::getenv("PATH");
+  std::istringstream folders(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate.string();
+  }
+  return {};
+}
+
+// The first line that `path --version` prints.
+std::string FirstLineOfVersion(const std::string& path) {
+  std::array<int, 2> ends = {};
+  if (pipe(ends.data()) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl(path.c_str(), path.c_str(), "--version", nullptr);
+    _exit(127);
+  }
+  close(ends[1]);
+  std::FILE* const output = fdopen(ends[0], "r");
+  std::array<char, 512> line = {};
+  const bool read = std::fgets(line.data(), line.size(), output) != nullptr;
+  // The rest too, so that the tool does not die of a closed pipe.
+  for (std::array<char, 512> rest; std::fgets(rest.data(), rest.size(), output) != nullptr;) {
+  }
+  std::fclose(output);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return read ? std::string(line.data()) : std::string();
+}
+
+Tool FindTool(const std::string& name) {
+  Tool tool{.name = name, .path = PathOf(name), .version = {}};
+  if (tool.found()) tool.version = VersionIn(FirstLineOfVersion(tool.path));
+  return tool;
+}
+
+std::vector<Tool> FindCompilers() {
+  std::vector<std::string> names;
+  for (const char* variable : {"HEDDLE_CXX", "HEDDLE_CC"}) {
+    if (const char* const chosen = std::getenv(variable); chosen != nullptr && *chosen != '\0') {
+      names.emplace_back(chosen);
+    }
+  }
+  names.insert(names.end(), std::begin(kCompilerNames), std::end(kCompilerNames));
+  std::vector<Tool> compilers;
+  for (const std::string& name : names) compilers.push_back(FindTool(name));
+  return compilers;
+}
+
+}  // namespace
+
+std::string VersionIn(const std::string& first_line) {
+  std::istringstream words(first_line);
+  std::string version;
+  for (std::string word; words >> word;) {
+    if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) version = word;
+  }
+  return version;
+}
+
+Machine ProbeMachine() {
+  Machine machine;
+  utsname name = {};
+  uname(&name);
+  machine.system = name.sysname;
+  machine.architecture = name.machine;
+  machine.kernel = name.release;
+  machine.libc = gnu_get_libc_version();
+  machine.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+
+#ifdef __x86_64__
+  machine.fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
+#endif
+  machine.aslr_can_be_off = CanSwitchOffAslr();
+  machine.shadow_stack_on = HasShadowStack();
+  machine.shadow_stack_in_cpu = CpuSays("user_shstk");
+  machine.ptrace = CanTraceAChild();
+  machine.memfd = CanMakeMemoryFile();
+  machine.huge_reservation = CanReserve(kShadowBytes);
+
+  machine.memory_bytes = std::min(MeminfoBytes("MemTotal:"), ContainerLimitBytes());
+  machine.available_bytes = MeminfoBytes("MemAvailable:");
+  machine.shm_bytes = ShmBytes();
+
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path runtime = self.parent_path().parent_path() / "lib" / "heddle";
+  machine.runtime_directory = runtime.string();
+  machine.has_engine = fs::exists(runtime / "libheddle_engine.so", ignored);
+  machine.has_hooks = fs::exists(runtime / "libheddle_hooks.a", ignored);
+
+  machine.compilers = FindCompilers();
+  machine.gdb = FindTool("gdb");
+  return machine;
+}
+
+}  // namespace heddle
