@@ -1,6 +1,8 @@
 #include "cli/self_test.h"
 
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +15,8 @@
 namespace heddle {
 namespace {
 
+constexpr int kExitFine = 0;
+constexpr int kExitFinding = 1;
 constexpr int kExitEnvironment = 3;
 
 // Far above what any test needs on two busy cores; it only ends one that hangs.
@@ -44,10 +48,17 @@ int RunSelfTest(const std::vector<std::string>& ctest_arguments) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  execvp("ctest", arguments.data());
-  fmt::print(stderr, "heddle: can't start ctest ({}): install the package cmake\n",
-             std::strerror(errno));
-  return kExitEnvironment;
+  pid_t ctest = 0;
+  if (const int error =
+          posix_spawnp(&ctest, "ctest", nullptr, nullptr, arguments.data(), environ)) {
+    fmt::print(stderr, "heddle: can't start ctest ({}): install the package cmake\n",
+               std::strerror(error));
+    return kExitEnvironment;
+  }
+  int status = 0;
+  while (waitpid(ctest, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? kExitFine : kExitFinding;
 }
 
 }  // namespace heddle

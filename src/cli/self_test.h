@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-// Becomes ctest, with `ctest_arguments` (such as -R NAME) behind ours. Returns an exit code only
-// when it can't: an installed heddle has no tests. Builds nothing: ./heddle has done that.
+// Runs ctest with `ctest_arguments` (such as -R NAME) behind ours; the command's exit code. Builds
+// nothing: ./heddle has done that. An installed heddle has no tests and says so.
 int RunSelfTest(const std::vector<std::string>& ctest_arguments);
 
 }  // namespace heddle
