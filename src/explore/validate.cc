@@ -1,0 +1,231 @@
+#include "explore/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+Error Damaged(std::string_view what) {
+  return Error{fmt::format("the memory shared with the program is damaged ({})", what)};
+}
+
+// Plain memory copies: the source may be changing, and its types may hold impossible values.
+template <typename T>
+std::vector<T> CopyArea(Channel* channel, std::size_t offset, std::size_t count) {
+  std::vector<T> copy(count);
+  if (count != 0) {
+    std::memcpy(static_cast<void*>(copy.data()), AreaOf<char>(channel, offset), count * sizeof(T));
+  }
+  return copy;
+}
+
+template <typename T>
+T CopyOf(const T& shared) {
+  T copy;
+  std::memcpy(static_cast<void*>(&copy), static_cast<const void*>(&shared), sizeof copy);
+  return copy;
+}
+
+template <typename Enum>
+bool InRange(Enum value, Enum last) {
+  return static_cast<unsigned>(value) <= static_cast<unsigned>(last);
+}
+
+// A bool whose byte is neither 0 nor 1 is undefined behaviour to read: look at the byte.
+void MakeBool(bool* field) {
+  unsigned char byte;
+  std::memcpy(&byte, field, 1);
+  byte = byte != 0 ? 1 : 0;
+  std::memcpy(field, &byte, 1);
+}
+
+template <std::size_t N>
+void Terminate(char (&text)[N]) {
+  text[N - 1] = '\0';
+}
+
+bool IsThread(ThreadId thread, std::size_t threads) {
+  return thread == kNoThread || thread < threads;
+}
+
+bool RecordHolds(const RunRecord& record) {
+  return InRange(record.outcome, RunOutcome::kBlocked) &&
+         InRange(record.failure, FailureKind::kWatchdog) &&
+         record.threads <= static_cast<std::uint32_t>(kMaxThreads);
+}
+
+// An object that did not fit into its area is no object; one that is out of range for any other
+// reason is damage.
+bool FixObject(ObjectId* object, std::size_t objects, bool truncated) {
+  if (*object == kNoObject || *object < objects) return true;
+  *object = kNoObject;
+  return truncated;
+}
+
+bool StacksHold(const std::vector<StackRecord>& stacks, std::size_t frames) {
+  return std::all_of(stacks.begin(), stacks.end(), [frames](const StackRecord& stack) {
+    return stack.first_frame <= frames && stack.frame_count <= frames - stack.first_frame;
+  });
+}
+
+}  // namespace
+
+RunTrace OwnedTrace::View() const {
+  return {.record = record,
+          .failure = failure,
+          .decisions = decisions,
+          .events = events,
+          .objects = objects,
+          .threads = threads,
+          .thread_stacks = thread_stacks,
+          .event_stacks = event_stacks,
+          .frames = frames};
+}
+
+Status CheckHeader(const Channel& channel, const ChannelFacts& facts) {
+  if (channel.magic != kChannelMagic) return Damaged("its mark is gone");
+  if (channel.version != kChannelVersion) return Damaged("its version changed");
+  if (channel.size != facts.size) return Damaged("its size changed");
+  return {};
+}
+
+Result<std::vector<RunRecord>> CopyRecords(const Channel& channel, std::uint64_t first_run,
+                                           std::uint32_t runs) {
+  const std::uint32_t count = CopyOf(channel.record_count);
+  if (count == 0 || count > runs || count > kMaxBatch) {
+    return Damaged(fmt::format("{} records for {} runs", count, runs));
+  }
+  std::vector<RunRecord> records(count);
+  std::memcpy(static_cast<void*>(records.data()), static_cast<const void*>(channel.records),
+              count * sizeof(RunRecord));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (records[i].run != first_run + i) {
+      return Damaged(fmt::format("record of run {} names run {}", first_run + i, records[i].run));
+    }
+    if (!RecordHolds(records[i])) return Damaged(fmt::format("record of run {}", first_run + i));
+  }
+  return records;
+}
+
+Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const RunRecord& record,
+                             TraceParts parts) {
+  const Layout layout = LayoutFor(facts.max_events);
+  const bool everything = parts == TraceParts::kEverything;
+  const std::uint32_t decisions = CopyOf(channel->decision_count);
+  const std::uint32_t events = everything ? CopyOf(channel->event_count) : 0;
+  const std::uint32_t objects = everything ? CopyOf(channel->object_count) : 0;
+  const std::uint32_t threads = CopyOf(channel->thread_count);
+  const std::uint32_t frames = everything ? CopyOf(channel->frame_count) : 0;
+  if (decisions > facts.max_events) return Damaged("number of decisions");
+  if (events > facts.max_events) return Damaged("number of events");
+  if (objects > kMaxObjects) return Damaged("number of objects");
+  if (threads > static_cast<std::uint32_t>(kMaxThreads)) return Damaged("number of threads");
+  if (frames > kMaxFrames) return Damaged("number of frames");
+
+  OwnedTrace trace;
+  trace.record = record;
+  trace.failure = CopyOf(channel->failure);
+  trace.decisions = CopyArea<DecisionRecord>(channel, layout.decisions, decisions);
+  trace.events = CopyArea<Event>(channel, layout.events, events);
+  trace.objects = CopyArea<ObjectRecord>(channel, layout.objects, objects);
+  trace.threads = CopyArea<ThreadRecord>(channel, layout.threads, everything ? threads : 0);
+  trace.frames = CopyArea<std::uint64_t>(channel, layout.frames, frames);
+  if (everything && CopyOf(channel->has_thread_stacks) != 0) {
+    trace.thread_stacks = CopyArea<StackRecord>(channel, layout.thread_stacks, threads);
+  }
+  if (everything && CopyOf(channel->has_event_stacks) != 0) {
+    trace.event_stacks = CopyArea<StackRecord>(channel, layout.event_stacks, events);
+  }
+
+  const bool truncated = record.truncated != 0;
+  for (DecisionRecord& d : trace.decisions) {
+    MakeBool(&d.current_enabled);
+    if (d.options < 2 || d.chosen >= d.options || !IsThread(d.thread, threads) ||
+        !IsThread(d.current, threads) || !InRange(d.kind, DecisionKind::kOutcome) ||
+        !InRange(d.outcome, Outcome::kTimeout) || d.event > record.events) {
+      return Damaged(fmt::format("decision {}", &d - trace.decisions.data()));
+    }
+  }
+  for (Event& e : trace.events) {
+    if (e.thread >= threads || !IsThread(e.other, threads) ||
+        static_cast<int>(e.kind) >= kOpKindCount || !FixObject(&e.object, objects, truncated)) {
+      return Damaged(fmt::format("event {}", &e - trace.events.data()));
+    }
+  }
+  for (const ObjectRecord& o : trace.objects) {
+    if (!InRange(o.kind, ObjectKind::kProcess)) {
+      return Damaged(fmt::format("object {}", &o - trace.objects.data()));
+    }
+  }
+  for (ThreadRecord& t : trace.threads) {
+    MakeBool(&t.pending.timed);
+    Terminate(t.name);
+    if (!IsThread(t.parent, threads) || static_cast<int>(t.pending.kind) >= kOpKindCount ||
+        !FixObject(&t.pending.object, objects, truncated) ||
+        !FixObject(&t.pending.second, objects, truncated)) {
+      return Damaged(fmt::format("thread {}", &t - trace.threads.data()));
+    }
+  }
+  if (!StacksHold(trace.thread_stacks, frames) || !StacksHold(trace.event_stacks, frames)) {
+    return Damaged("stacks");
+  }
+
+  Failure& failure = trace.failure;
+  if (!InRange(failure.kind, FailureKind::kWatchdog) ||
+      failure.cycle_length > std::size(failure.cycle)) {
+    return Damaged("failure");
+  }
+  for (std::uint32_t i = 0; everything && i < failure.cycle_length; ++i) {
+    if (failure.cycle[i] >= threads) return Damaged("deadlock cycle");
+  }
+  if (!IsThread(failure.thread, threads)) return Damaged("failing thread");
+  Terminate(failure.file);
+  Terminate(failure.function);
+  Terminate(failure.message);
+  return trace;
+}
+
+Result<std::vector<ModuleRecord>> CopyModules(const Channel& channel) {
+  const std::uint32_t count = CopyOf(channel.module_count);
+  if (count > kMaxModules) return Damaged("number of modules");
+  std::vector<ModuleRecord> modules(count);
+  std::memcpy(static_cast<void*>(modules.data()), static_cast<const void*>(channel.modules),
+              count * sizeof(ModuleRecord));
+  for (ModuleRecord& module : modules) {
+    Terminate(module.path);
+    if (module.build_id_size > sizeof module.build_id || module.end < module.begin) {
+      return Damaged(fmt::format("module {}", &module - modules.data()));
+    }
+  }
+  return modules;
+}
+
+Result<std::vector<UncontrolledRecord>> CopyUncontrolled(const Channel& channel) {
+  const std::uint32_t count = CopyOf(channel.uncontrolled_count);
+  if (count > kMaxUncontrolled) return Damaged("number of uncontrolled calls");
+  std::vector<UncontrolledRecord> records(count);
+  std::memcpy(static_cast<void*>(records.data()), static_cast<const void*>(channel.uncontrolled),
+              count * sizeof(UncontrolledRecord));
+  for (UncontrolledRecord& record : records) {
+    Terminate(record.what);
+    Terminate(record.effect);
+  }
+  return records;
+}
+
+Result<std::vector<SiteRef>> CopyNewSites(Channel* channel, const ChannelFacts& facts,
+                                          std::size_t modules) {
+  const std::uint32_t count = CopyOf(channel->new_site_count);
+  if (count > kMaxSites) return Damaged("number of new sites");
+  std::vector<SiteRef> sites =
+      CopyArea<SiteRef>(channel, LayoutFor(facts.max_events).new_sites, count);
+  for (const SiteRef& site : sites) {
+    if (site.module >= modules) return Damaged("module of a new site");
+  }
+  return sites;
+}
+
+}  // namespace heddle

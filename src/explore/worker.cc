@@ -1,0 +1,407 @@
+#include "explore/worker.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <system_error>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/raw_syscall.h"
+#include "explore/launch.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kOutputFile = 16u << 20;  // bytes a run may print
+constexpr std::size_t kOutputKept = 256u << 10;
+constexpr double kTick = 0.02;      // how often a waiting controller looks at its worker
+constexpr double kDumpSeconds = 1;  // for a hung run to tell where it is
+constexpr double kReapSeconds = 3;  // for a worker to notice that its run was killed
+constexpr std::uint32_t kKilledAsHung = 1;
+constexpr std::uint32_t kKilledForMemory = 2;
+
+// A run handles it by writing the stacks of its threads into the channel.
+int DumpSignal() { return SIGRTMAX - 3; }
+
+void SleepOn(std::atomic<Turn>* turn, Turn value, double seconds) {
+  const timespec limit{
+      static_cast<time_t>(seconds),
+      static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
+  RawSyscall(SYS_futex, reinterpret_cast<long>(turn), FUTEX_WAIT, static_cast<long>(value),
+             reinterpret_cast<long>(&limit));
+}
+
+void WakeOn(std::atomic<Turn>* turn) {
+  RawSyscall(SYS_futex, reinterpret_cast<long>(turn), FUTEX_WAKE, INT_MAX);
+}
+
+// The parent of a process as the kernel knows it; 0 when it is gone.
+pid_t ParentOf(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  if (!std::getline(file, text)) return 0;
+  // The name in parentheses may hold anything, blanks and parentheses too.
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  char state;
+  int parent = 0;
+  if (std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) != 2) return 0;
+  return parent;
+}
+
+bool Passed(const RunRecord& record) {
+  return record.outcome == RunOutcome::kExited && record.status == 0;
+}
+
+template <typename T>
+void Fill(Channel* channel, std::size_t offset, std::span<const T> items, std::size_t limit) {
+  HEDDLE_CHECK(items.size() <= limit);
+  if (!items.empty()) std::memcpy(AreaOf<char>(channel, offset), items.data(), items.size_bytes());
+}
+
+}  // namespace
+
+std::string SignalName(int signal) {
+  const char* const name = sigabbrev_np(signal);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+std::string Describe(const WorkerDeath& death) {
+  if (death.signal != 0) return "was killed by " + SignalName(death.signal);
+  return fmt::format("exited with status {}", death.status);
+}
+
+Status WorkerProcess::MakeChannel() {
+  facts_ = {.max_events = options_.max_events, .size = LayoutFor(options_.max_events).size};
+  Result<Descriptor> file = MakeMemoryFile("heddle-channel", facts_.size, MemoryFileKind::kFixed);
+  if (!file) return file.error();
+  channel_file_ = std::move(*file);
+  void* const memory = mmap(nullptr, facts_.size, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE, channel_file_.get(), 0);
+  if (memory == MAP_FAILED) {
+    return Error{
+        fmt::format("cannot map {} MB of shared memory: {}; lower --max-steps or raise "
+                    "ulimit -v",
+                    facts_.size >> 20, std::strerror(errno))};
+  }
+  channel_ = new (memory) Channel;
+  channel_->magic = kChannelMagic;
+  channel_->version = kChannelVersion;
+  channel_->size = facts_.size;
+  channel_->config.backend = options_.backend;
+  channel_->config.points = options_.points;
+  channel_->config.timeouts = options_.timeouts;
+  channel_->config.max_steps = options_.max_steps;
+  channel_->config.memory_bytes = options_.memory_bytes;
+  channel_->config.max_events = options_.max_events;
+  channel_->config.output_fd = STDOUT_FILENO;
+  channel_->config.controller_pid = getpid();
+  return {};
+}
+
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& invocation,
+                                                            const WorkerOptions& options,
+                                                            const std::atomic<bool>* stop) {
+  std::unique_ptr<WorkerProcess> worker(new WorkerProcess(options));
+  if (Status made = worker->MakeChannel(); !made) return made.error();
+  Result<Descriptor> output = MakeMemoryFile("heddle-output", kOutputFile, MemoryFileKind::kFixed);
+  if (!output) return output.error();
+  worker->output_file_ = std::move(*output);
+  Result<Descriptor> input = MemoryFileWith("heddle-input", invocation.stdin_contents);
+  if (!input) return input.error();
+  std::error_code error;
+  std::filesystem::create_directories(options.temporary, error);
+  if (error) {
+    return Error{fmt::format("cannot make {}: {}; set TMPDIR to a directory that can be written",
+                             options.temporary, error.message())};
+  }
+
+  const LaunchSettings settings{.preload = options.preload,
+                                .temporary = options.temporary,
+                                .channel = worker->channel_file_.get(),
+                                .input = input->get(),
+                                .output = worker->output_file_.get()};
+  const Result<Launched> launched = Launch(invocation, settings);
+  if (!launched) return launched.error();
+  worker->pid_ = launched->pid;
+  worker->aslr_is_on_ = launched->aslr_is_on;
+
+  switch (worker->AwaitTurn(stop, false)) {
+    case Wait::kTurn:
+      break;
+    case Wait::kDied:
+      if (!worker->death_->attached && worker->death_->signal == 0) {
+        return Error{fmt::format("{} {} without having loaded heddle's runtime{}{}",
+                                 invocation.program, Describe(*worker->death_),
+                                 worker->death_->output.empty() ? "" : "; it said:\n",
+                                 worker->death_->output)};
+      }
+      return worker;
+    case Wait::kStopped:
+      worker->KillGroup();
+      return Error{"interrupted"};
+    case Wait::kHung:
+      worker->KillGroup();
+      return Error{
+          fmt::format("{} did not get to main within {:g} s; if its constructors need "
+                      "longer, raise --hang-time",
+                      invocation.program, options.hang_seconds)};
+  }
+  if (Status modules = worker->RefreshModules(); !modules) return modules.error();
+  return worker;
+}
+
+WorkerProcess::~WorkerProcess() {
+  KillGroup();
+  if (channel_ != nullptr) munmap(channel_, facts_.size);
+  std::error_code ignored;
+  if (!options_.temporary.empty()) std::filesystem::remove_all(options_.temporary, ignored);
+}
+
+bool WorkerProcess::Reap(int flags) {
+  if (pid_ == -1) return true;
+  int status = 0;
+  pid_t reaped;
+  do {
+    reaped = waitpid(pid_, &status, flags);
+  } while (reaped == -1 && errno == EINTR);
+  if (reaped == 0) return false;
+  WorkerDeath death;
+  death.attached = channel_->worker_pid.load() != 0;
+  death.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  death.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  // The offset is shared with the program: it tells how much was written since the last rewind.
+  const off_t end = lseek(output_file_.get(), 0, SEEK_CUR);
+  death.output = OutputOf(end > 0 ? static_cast<std::uint64_t>(end) : 0);
+  death_ = std::move(death);
+  // What it left running goes with it.
+  kill(-pid_, SIGKILL);
+  pid_ = -1;
+  return true;
+}
+
+void WorkerProcess::KillGroup() {
+  if (pid_ == -1) return;
+  if (const pid_t run = RunPid(); run != 0) kill(run, SIGKILL);
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);
+  Reap(0);
+}
+
+pid_t WorkerProcess::RunPid() const {
+  const pid_t run = channel_->run_pid.load();
+  return run > 1 && pid_ > 1 && ParentOf(run) == pid_ ? run : 0;
+}
+
+bool WorkerProcess::OverMemory() const {
+  const pid_t run = RunPid();
+  if (run == 0) return false;
+  std::ifstream file(fmt::format("/proc/{}/statm", run));
+  std::uint64_t size = 0, resident = 0, shared = 0;
+  if (!(file >> size >> resident >> shared) || shared > resident) return false;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return (resident - shared) * page > options_.memory_bytes;
+}
+
+void WorkerProcess::KillRun(Killed why) {
+  killed_ = why;
+  channel_->killed_by_watchdog = why == Killed::kMemory ? kKilledForMemory : kKilledAsHung;
+  const pid_t run = RunPid();
+  if (run == 0) {
+    KillGroup();
+    return;
+  }
+  if (why == Killed::kHung) {
+    kill(run, DumpSignal());
+    const double limit = MonotonicSeconds() + kDumpSeconds;
+    while (channel_->turn.load() == Turn::kWorker && RunPid() == run &&
+           MonotonicSeconds() < limit) {
+      SleepOn(&channel_->turn, Turn::kWorker, kTick);
+    }
+  }
+  if (RunPid() == run) kill(run, SIGKILL);
+}
+
+WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool in_run) {
+  const auto progress = [this] {
+    return std::pair(channel_->run_now.load(), channel_->heartbeat.load());
+  };
+  auto last = progress();
+  double last_progress = MonotonicSeconds();
+  double reap_limit = 0;
+  while (true) {
+    const Turn turn = channel_->turn.load();
+    if (turn == Turn::kController) return Wait::kTurn;
+    SleepOn(&channel_->turn, turn, kTick);
+    if (channel_->turn.load() == Turn::kController) return Wait::kTurn;
+    if (Reap(WNOHANG)) return Wait::kDied;
+    if (stop != nullptr && stop->load()) return Wait::kStopped;
+
+    const double now = MonotonicSeconds();
+    if (killed_ != Killed::kNo) {
+      if (now > reap_limit) {
+        KillGroup();
+        return Wait::kDied;
+      }
+      continue;
+    }
+    if (const auto next = progress(); next != last) {
+      last = next;
+      last_progress = now;
+    }
+    const bool hung = now - last_progress > options_.hang_seconds;
+    if (!in_run) {
+      if (hung) return Wait::kHung;
+      continue;
+    }
+    if (hung || OverMemory()) {
+      reap_limit = now + kDumpSeconds + kReapSeconds;
+      KillRun(hung ? Killed::kHung : Killed::kMemory);
+      if (pid_ == -1) return Wait::kDied;
+    }
+  }
+}
+
+void WorkerProcess::Post(const Order& order) {
+  const Plan& plan = *order.plan;
+  const Layout layout = LayoutFor(options_.max_events);
+  HEDDLE_CHECK(order.runs >= 1 && order.runs <= kMaxBatch);
+  HEDDLE_CHECK(plan.policy.size() < sizeof(Request::policy));
+  Fill(channel_, layout.prefix, std::span<const Answer>(plan.prefix), kMaxPrefix);
+  Fill(channel_, layout.data, std::span<const std::uint8_t>(plan.data), kMaxPlanData);
+  Fill(channel_, layout.sites, order.sites, kMaxSites);
+  Fill(channel_, layout.anchors, order.anchors, kMaxAnchors);
+  Fill(channel_, layout.ranges, order.ranges, kMaxRanges);
+
+  Request request;
+  request.first_run = plan.run;
+  request.seed = plan.seed;
+  std::copy(plan.params.begin(), plan.params.end(), request.params);
+  request.runs = order.runs;
+  request.prefix_size = static_cast<std::uint32_t>(plan.prefix.size());
+  request.data_size = static_cast<std::uint32_t>(plan.data.size());
+  request.site_count = static_cast<std::uint32_t>(order.sites.size());
+  request.range_count = static_cast<std::uint32_t>(order.ranges.size());
+  request.point_ranges = order.point_ranges;
+  request.anchor_count = static_cast<std::uint32_t>(order.anchors.size());
+  request.detail = order.detail ? 1 : 0;
+  request.keep_events = order.want_events || order.detail ? 1 : 0;
+  request.tolerant = order.tolerant ? 1 : 0;
+  std::copy(plan.policy.begin(), plan.policy.end(), request.policy);
+  channel_->request = request;
+  channel_->record_count = 0;
+  channel_->new_site_count = 0;
+  channel_->killed_by_watchdog = 0;
+  killed_ = Killed::kNo;
+  channel_->turn = Turn::kWorker;
+  WakeOn(&channel_->turn);
+}
+
+Reply WorkerProcess::Run(const Order& order, const std::atomic<bool>* stop) {
+  HEDDLE_CHECK(pid_ != -1);
+  Post(order);
+  switch (AwaitTurn(stop, true)) {
+    case Wait::kTurn:
+      return Collect(order);
+    case Wait::kStopped:
+      return Lost(Reply::Kind::kStopped, "interrupted");
+    case Wait::kDied:
+    case Wait::kHung:
+      break;
+  }
+  if (Status header = CheckHeader(*channel_, facts_); !header) {
+    return Lost(Reply::Kind::kDamaged, header.error().text);
+  }
+  return Lost(Reply::Kind::kDied,
+              fmt::format("the process that makes the runs {}", Describe(*death_)));
+}
+
+Reply WorkerProcess::Lost(Reply::Kind kind, std::string text) {
+  KillGroup();
+  Reply reply;
+  reply.kind = kind;
+  reply.text = std::move(text);
+  return reply;
+}
+
+Reply WorkerProcess::Collect(const Order& order) {
+  const auto damaged = [this](const Error& error) {
+    return Lost(Reply::Kind::kDamaged, error.text);
+  };
+  Reply reply;
+  if (Status header = CheckHeader(*channel_, facts_); !header) return damaged(header.error());
+  auto records = CopyRecords(*channel_, order.plan->run, order.runs);
+  if (!records) return damaged(records.error());
+  reply.records = std::move(*records);
+  RunRecord& last = reply.records.back();
+  // The kill may have come too late: then the run ended by itself.
+  const bool was_killed = killed_ != Killed::kNo && last.outcome != RunOutcome::kExited;
+  if (was_killed) {
+    last.outcome = RunOutcome::kFailed;
+    last.failure = killed_ == Killed::kMemory ? FailureKind::kMemoryLimit : FailureKind::kWatchdog;
+  }
+
+  const bool passed = Passed(last);
+  if (last.new_sites != 0 || !passed) {
+    if (Status modules = RefreshModules(); !modules) return damaged(modules.error());
+    auto sites = CopyNewSites(channel_, facts_, modules_.size());
+    if (!sites) return damaged(sites.error());
+    reply.new_sites = std::move(*sites);
+  }
+  auto uncontrolled = CopyUncontrolled(*channel_);
+  if (!uncontrolled) return damaged(uncontrolled.error());
+  reply.uncontrolled = std::move(*uncontrolled);
+
+  if (!passed || order.detail || order.want_events) {
+    auto trace = CopyTrace(channel_, facts_, last, TraceParts::kEverything);
+    if (!trace) return damaged(trace.error());
+    trace->failure.kind = was_killed ? last.failure : trace->failure.kind;
+    reply.trace = std::move(*trace);
+  }
+  if (!passed || order.want_output) reply.output = OutputOf(last.output_bytes);
+  CleanTemporary();
+  return reply;
+}
+
+Status WorkerProcess::RefreshModules() {
+  Result<std::vector<ModuleRecord>> modules = CopyModules(*channel_);
+  if (!modules) return modules.error();
+  modules_ = std::move(*modules);
+  return {};
+}
+
+void WorkerProcess::CleanTemporary() {
+  const char* const path = options_.temporary.c_str();
+  if (rmdir(path) != 0) {
+    uses_temporary_ = true;
+    std::error_code ignored;
+    std::filesystem::remove_all(options_.temporary, ignored);
+  }
+  mkdir(path, 0700);
+}
+
+std::string WorkerProcess::OutputOf(std::uint64_t bytes) const {
+  std::string text = ReadFromStart(output_file_.get(), std::min<std::uint64_t>(bytes, kOutputFile));
+  if (text.size() <= kOutputKept) return text;
+  const std::size_t half = kOutputKept / 2;
+  return fmt::format("{}\n[heddle: {} bytes left out]\n{}", text.substr(0, half),
+                     text.size() - 2 * half, text.substr(text.size() - half));
+}
+
+}  // namespace heddle

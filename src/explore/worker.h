@@ -1,0 +1,144 @@
+// One worker: the program under test, stopped before its first thread, making runs on demand.
+//
+// The controller's end of trace/channel.h. A worker may hang, grow, crash, or write over the shared
+// memory; the WorkerProcess notices, ends what must be ended and says what happened. It never
+// trusts a number it reads from there, least of all a process id.
+#ifndef HEDDLE_EXPLORE_WORKER_H_
+#define HEDDLE_EXPLORE_WORKER_H_
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "explore/descriptor.h"
+#include "explore/validate.h"
+#include "report/finding.h"
+#include "trace/channel.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+struct WorkerOptions {
+  Backend backend = Backend::kFiber;
+  Points points = Points::kShared;
+  Timeouts timeouts = Timeouts::kAny;
+  std::uint64_t max_steps = 1'000'000;
+  std::uint64_t max_events = 1u << 20;      // kept per run
+  std::uint64_t memory_bytes = 2ull << 30;  // of one run
+  double hang_seconds = 10;                 // without an event
+  std::string preload;                      // the engine; empty when the program links it
+  std::string temporary;                    // TMPDIR of its runs; made and removed by the worker
+};
+
+// What to run. The spans must live until Run() returns.
+struct Order {
+  const Plan* plan = nullptr;  // of the first run; the others differ in their number only
+  std::uint32_t runs = 1;
+  std::span<const SiteRef> sites = {};
+  std::span<const AnchorRecord> anchors = {};
+  std::span<const CodeRange> ranges = {};
+  std::uint32_t point_ranges = 0;
+  bool detail = false;       // stacks at every event; implies want_trace
+  bool tolerant = false;     // answers that do not fit are skipped
+  bool want_events = false;  // the whole trace of the last run even when it passed
+  bool want_output = false;  // what it printed even when it passed
+};
+
+struct Reply {
+  enum class Kind {
+    kDone,     // `records` holds at least one run
+    kDied,     // the worker ended in the middle; see `text`
+    kDamaged,  // a run wrote over the shared memory; see `text`
+    kStopped,  // the caller's stop flag was raised
+  };
+  Kind kind = Kind::kDone;
+  std::vector<RunRecord> records;
+  std::optional<OwnedTrace> trace;  // of the last run: when wanted, or when it did not pass
+  std::vector<SiteRef> new_sites;   // that the last run saw
+  std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
+  std::string output;                            // of the last run, bounded, when it did not pass
+  std::string text;
+};
+
+// How a worker ended that was never asked to.
+struct WorkerDeath {
+  bool attached = false;  // heddle's runtime was in it
+  int status = 0;         // exit status
+  int signal = 0;         // that ended it; 0 = it exited
+  std::string output;     // what it printed, bounded
+};
+
+// Not thread-safe, and bound to the thread that starts it: the worker dies when that thread ends.
+class WorkerProcess {
+ public:
+  // Returns when the worker waits for its first order, or is dead: see death(). An Error is the
+  // machine's fault or ours to explain (it can't be executed, the runtime can't be loaded).
+  static Result<std::unique_ptr<WorkerProcess>> Start(const Invocation& invocation,
+                                                      const WorkerOptions& options,
+                                                      const std::atomic<bool>* stop = nullptr);
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  // Set when the program ended before it could make a run, and after a Reply of kDied.
+  const std::optional<WorkerDeath>& death() const { return death_; }
+
+  // Blocks until the runs are made, or something went wrong. After anything but kDone the worker is
+  // gone.
+  Reply Run(const Order& order, const std::atomic<bool>* stop = nullptr);
+
+  std::span<const ModuleRecord> modules() const { return modules_; }
+  bool aslr_is_on() const { return aslr_is_on_; }
+  // A run left files in TMPDIR: from then on give single runs, so that each finds it empty.
+  bool uses_temporary() const { return uses_temporary_; }
+  pid_t pid() const { return pid_; }
+
+ private:
+  enum class Wait { kTurn, kDied, kStopped, kHung };
+  enum class Killed { kNo, kHung, kMemory };
+
+  explicit WorkerProcess(const WorkerOptions& options) : options_(options) {}
+  Status MakeChannel();
+  Wait AwaitTurn(const std::atomic<bool>* stop, bool in_run);
+  // Whether it had ended; fills death_.
+  bool Reap(int flags);
+  void KillGroup();
+  void KillRun(Killed why);
+  // The running child, when the shared memory names one that is truly ours; 0 otherwise.
+  pid_t RunPid() const;
+  bool OverMemory() const;
+  void Post(const Order& order);
+  Reply Collect(const Order& order);
+  Reply Lost(Reply::Kind kind, std::string text);
+  Status RefreshModules();
+  void CleanTemporary();
+  std::string OutputOf(std::uint64_t bytes) const;
+
+  WorkerOptions options_;
+  ChannelFacts facts_;
+  Descriptor channel_file_;
+  Descriptor output_file_;
+  Channel* channel_ = nullptr;
+  pid_t pid_ = -1;
+  bool aslr_is_on_ = false;
+  bool uses_temporary_ = false;
+  Killed killed_ = Killed::kNo;
+  std::vector<ModuleRecord> modules_;
+  std::optional<WorkerDeath> death_;
+};
+
+// "was killed by SIGSEGV", "exited with status 3".
+std::string Describe(const WorkerDeath& death);
+// "SIGSEGV".
+std::string SignalName(int signal);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_WORKER_H_
