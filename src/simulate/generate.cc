@@ -1,0 +1,196 @@
+#include "simulate/generate.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace heddle::simulate {
+namespace {
+
+// Sizes of threads: three short ones or two longer ones.
+std::vector<int> Lengths(Rng& rng) {
+  const bool three = rng.Below(2) == 0;
+  std::vector<int> lengths;
+  for (int i = 0; i < (three ? 3 : 2); ++i) {
+    lengths.push_back(static_cast<int>(rng.Below(three ? 3 : 6)) + 1);
+  }
+  return lengths;
+}
+
+Object AnyObject(Rng& rng, int objects) {
+  return static_cast<Object>(rng.Below(static_cast<std::uint64_t>(objects)));
+}
+
+Step RandomAccess(Rng& rng, int objects) {
+  const Object object = AnyObject(rng, objects);
+  const auto constant = static_cast<std::int64_t>(rng.Below(3));
+  switch (rng.Below(3)) {
+    case 0:
+      return Read(object).Into(static_cast<int>(rng.Below(2)));
+    case 1:
+      return Write(object, {.constant = constant, .first = 0});
+    default:
+      return Add(object, Const(constant)).Into(1);
+  }
+}
+
+Program Accesses(Rng& rng) {
+  Program program;
+  for (const int length : Lengths(rng)) {
+    std::vector<Step> steps;
+    for (int i = 0; i < length; ++i) {
+      steps.push_back(RandomAccess(rng, 3));
+      if (rng.Below(8) == 0) steps.back().Assert(Is::kNotEqual, 2);
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
+// What a thread does depends on what it read.
+Program Branches(Rng& rng) {
+  Program program;
+  for (int length : Lengths(rng)) {
+    std::vector<Step> steps;
+    while (length-- > 0) {
+      steps.push_back(RandomAccess(rng, 2));
+      const auto operand = static_cast<std::int64_t>(rng.Below(2));
+      const bool branches = rng.Below(2) == 0;
+      if (branches) steps.back().Unless(Is::kEqual, operand, length > 0 ? 1 : 0);
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
+// Sections under one or two locks, taken in either order: some programs deadlock.
+Program Locks(Rng& rng) {
+  constexpr Object kFirstLock = 2;
+  Program program;
+  const int threads = 2 + static_cast<int>(rng.Below(2));
+  for (int t = 0; t < threads; ++t) {
+    std::vector<Step> steps;
+    const auto outer = static_cast<Object>(kFirstLock + rng.Below(2));
+    const auto inner = static_cast<Object>(2 * kFirstLock + 1 - outer);
+    const bool nested = threads == 2 && rng.Below(2) == 0;
+    steps.push_back(Lock(outer));
+    if (nested) steps.push_back(Lock(inner));
+    steps.push_back(RandomAccess(rng, 2));
+    if (nested) steps.push_back(Unlock(inner));
+    steps.push_back(Unlock(outer));
+    const bool outside = threads == 2 && rng.Below(2) == 0;
+    if (outside) steps.push_back(RandomAccess(rng, 2));
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
+Program Semaphores(Rng& rng) {
+  constexpr Object kSemaphores = 2;
+  Program program;
+  program.initial.assign(4, 0);
+  program.initial[kSemaphores] = static_cast<std::int64_t>(rng.Below(2));
+  program.initial[kSemaphores + 1] = static_cast<std::int64_t>(rng.Below(2));
+  for (const int length : Lengths(rng)) {
+    std::vector<Step> steps;
+    for (int i = 0; i < length; ++i) {
+      const auto semaphore = static_cast<Object>(kSemaphores + rng.Below(2));
+      switch (rng.Below(4)) {
+        case 0:
+          steps.push_back(SemWait(semaphore));
+          break;
+        case 1:
+          steps.push_back(SemPost(semaphore));
+          break;
+        default:
+          steps.push_back(RandomAccess(rng, 2));
+      }
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
+// Waiters and signallers; a signal before the wait is lost, so some runs end waiting.
+Program Conditions(Rng& rng) {
+  constexpr Object kMutex = 1, kCondition = 2;
+  Program program;
+  const int waiters = 1 + static_cast<int>(rng.Below(2));
+  for (int t = 0; t < waiters; ++t) {
+    std::vector<Step> steps = {Lock(kMutex)};
+    const bool checks = rng.Below(2) == 0;
+    if (checks) steps.push_back(Read(0).Unless(Is::kEqual, 0, 1));
+    steps.push_back(Wait(kCondition, kMutex));
+    steps.push_back(Unlock(kMutex));
+    program.Thread(std::move(steps));
+  }
+  std::vector<Step> steps;
+  const bool locks = rng.Below(2) == 0;
+  if (locks) steps.push_back(Lock(kMutex));
+  steps.push_back(Write(0, Const(1)));
+  const bool all = rng.Below(2) == 0;
+  steps.push_back(all ? Broadcast(kCondition) : Signal(kCondition));
+  if (locks) steps.push_back(Unlock(kMutex));
+  const bool again = rng.Below(2) == 0;
+  if (again && waiters == 2 && !all) steps.push_back(Signal(kCondition));
+  program.Thread(std::move(steps));
+  return program;
+}
+
+Program CreatedThreads(Rng& rng) {
+  Program program;
+  const auto accesses = [&](int count) {
+    std::vector<Step> steps;
+    for (int i = 0; i < count; ++i) steps.push_back(RandomAccess(rng, 2));
+    return steps;
+  };
+  const int before = static_cast<int>(rng.Below(2));
+  std::vector<Step> main = accesses(before);
+  main.push_back(Create(1));
+  const std::vector<Step> between = accesses(1);
+  main.insert(main.end(), between.begin(), between.end());
+  const bool second = rng.Below(2) == 0;
+  if (second) main.push_back(Create(2));
+  const bool joins = rng.Below(2) == 0;
+  if (joins) main.push_back(Join(1));
+  const std::vector<Step> after = accesses(1);
+  main.insert(main.end(), after.begin(), after.end());
+  program.Thread(std::move(main));
+  program.Thread(accesses(second ? 2 : 3));
+  if (second) program.Thread(accesses(2));
+  return program;
+}
+
+constexpr Family kFamilies[] = {
+    {"accesses", Accesses},     {"branches", Branches},     {"locks", Locks},
+    {"semaphores", Semaphores}, {"conditions", Conditions}, {"created threads", CreatedThreads},
+};
+
+}  // namespace
+
+std::span<const Family> Families() { return kFamilies; }
+
+Program MicroProgram(const MicroOptions& options, Rng& rng) {
+  std::vector<Step> steps;
+  for (std::size_t object = 0; object < options.accesses.size(); ++object) {
+    for (int i = 0; i < options.accesses[object]; ++i) {
+      const auto target = static_cast<Object>(object);
+      const bool reads = options.half_reads && steps.size() % 2 == 1;
+      steps.push_back(reads ? Read(target) : Write(target, Const(1)));
+    }
+  }
+  HEDDLE_CHECK(steps.size() == static_cast<std::size_t>(options.threads * options.events));
+  for (std::size_t i = steps.size(); i > 1; --i) {
+    const std::size_t j = rng.Below(i);
+    std::swap(steps[i - 1], steps[j]);
+  }
+  Program program;
+  for (int t = 0; t < options.threads; ++t) {
+    const auto first = steps.begin() + t * options.events;
+    program.Thread(std::vector<Step>(first, first + options.events));
+  }
+  return program;
+}
+
+}  // namespace heddle::simulate

@@ -1,0 +1,35 @@
+// Random programs, small enough to enumerate, in families that each stress something else.
+#ifndef HEDDLE_SIMULATE_GENERATE_H_
+#define HEDDLE_SIMULATE_GENERATE_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/rng.h"
+#include "simulate/program.h"
+
+namespace heddle::simulate {
+
+struct Family {
+  std::string_view name;
+  Program (*make)(Rng& rng);
+};
+
+// accesses, branches, locks, semaphores, conditions, created threads. A program of any of them has
+// at most some thousand interleavings; some deadlock, some fail an assertion.
+std::span<const Family> Families();
+
+// `threads` threads of `events` accesses each, over objects with the given numbers of accesses
+// (which add up to threads * events); every second access is a read when `half_reads`.
+struct MicroOptions {
+  int threads = 4;
+  int events = 4;
+  std::span<const int> accesses;
+  bool half_reads = false;
+};
+Program MicroProgram(const MicroOptions& options, Rng& rng);
+
+}  // namespace heddle::simulate
+
+#endif  // HEDDLE_SIMULATE_GENERATE_H_

@@ -1,0 +1,177 @@
+#include "simulate/interpreter.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace heddle::simulate {
+namespace {
+
+const Step& StepOf(const Program& program, const ThreadState& thread) {
+  return program.threads[static_cast<std::size_t>(thread.program_thread)]
+                        [static_cast<std::size_t>(thread.pc)];
+}
+
+ThreadState NewThread(int program_thread) {
+  ThreadState thread;
+  thread.program_thread = program_thread;
+  return thread;
+}
+
+int ObjectOf(const Step& step, const ThreadState& thread) {
+  if (TouchesNoObject(step.kind)) return -1;
+  int object = step.object;
+  if (step.index >= 0) {
+    object += static_cast<int>(thread.registers[static_cast<std::size_t>(step.index)]);
+  }
+  return object;
+}
+
+bool ProgramThreadEnded(const Program& program, const State& state, int program_thread) {
+  return std::any_of(state.threads.begin(), state.threads.end(), [&](const ThreadState& thread) {
+    return thread.program_thread == program_thread && HasEnded(program, thread);
+  });
+}
+
+bool IsEnabled(const Program& program, const State& state, const ThreadState& thread) {
+  if (HasEnded(program, thread)) return false;
+  const Step& step = StepOf(program, thread);
+  if (thread.waking) return !thread.waiting && !state.held[step.mutex];
+  if (step.kind == OpKind::kLock) return !state.held[step.object];
+  if (step.kind == OpKind::kSemWait) return state.values[step.object] > 0;
+  if (step.kind == OpKind::kJoin) return ProgramThreadEnded(program, state, step.thread);
+  return true;
+}
+
+}  // namespace
+
+bool Dependent(const EventName& a, const EventName& b) {
+  if (a.thread == b.thread) return true;
+  if (!IsWrite(a.kind) && !IsWrite(b.kind)) return false;
+  for (const int x : {a.object, a.second}) {
+    for (const int y : {b.object, b.second}) {
+      if (x == y && x >= 0) return true;
+    }
+  }
+  return false;
+}
+
+State InitialState(const Program& program) {
+  State state;
+  state.values = program.initial;
+  state.values.resize(static_cast<std::size_t>(program.ObjectCount()));
+  state.held.resize(state.values.size());
+  std::vector<bool> created(program.threads.size());
+  for (const std::vector<Step>& thread : program.threads) {
+    for (const Step& step : thread) {
+      if (step.kind == OpKind::kCreate) created[step.thread] = true;
+    }
+  }
+  for (std::size_t i = 0; i < program.threads.size(); ++i) {
+    if (!created[i]) state.threads.push_back(NewThread(static_cast<int>(i)));
+  }
+  return state;
+}
+
+bool HasEnded(const Program& program, const ThreadState& thread) {
+  const auto& steps = program.threads[static_cast<std::size_t>(thread.program_thread)];
+  return thread.pc >= static_cast<int>(steps.size());
+}
+
+EventName NextEvent(const Program& program, const ThreadState& thread) {
+  const Step& step = StepOf(program, thread);
+  EventName event{.thread = thread.program_thread,
+                  .nth = thread.executed,
+                  .kind = thread.waking ? OpKind::kWake : step.kind,
+                  .object = ObjectOf(step, thread)};
+  if (step.kind == OpKind::kWait) event.second = step.mutex;
+  return event;
+}
+
+std::vector<int> Choices(const Program& program, const State& state) {
+  std::vector<int> choices;
+  for (int i = 0; i < static_cast<int>(state.threads.size()); ++i) {
+    const ThreadState& thread = state.threads[static_cast<std::size_t>(i)];
+    if (!IsEnabled(program, state, thread)) continue;
+    const OpKind kind = StepOf(program, thread).kind;
+    if (kind == OpKind::kCreate || kind == OpKind::kJoin) return {i};
+    choices.push_back(i);
+  }
+  return choices;
+}
+
+std::vector<int> WaitersOf(const Program& program, const State& state, int thread) {
+  const Step& step = StepOf(program, state.threads[static_cast<std::size_t>(thread)]);
+  std::vector<int> waiters;
+  if (step.kind != OpKind::kSignal) return waiters;
+  for (int i = 0; i < static_cast<int>(state.threads.size()); ++i) {
+    const ThreadState& other = state.threads[static_cast<std::size_t>(i)];
+    if (other.waiting && StepOf(program, other).object == step.object) waiters.push_back(i);
+  }
+  return waiters;
+}
+
+void Execute(const Program& program, State& state, int index, int waiter) {
+  ThreadState& thread = state.threads[static_cast<std::size_t>(index)];
+  const Step& step = StepOf(program, thread);
+  const int target = ObjectOf(step, thread);
+  const auto object = static_cast<std::size_t>(std::max(target, 0));
+  ++thread.executed;
+  if (thread.waking) {
+    state.held[step.mutex] = true;
+    thread.waking = false;
+    ++thread.pc;
+    return;
+  }
+  switch (step.kind) {
+    case OpKind::kAtomicLoad:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicRmw: {
+      std::int64_t value = step.value.constant;
+      for (const int r : {step.value.first, step.value.second}) {
+        if (r >= 0) value += thread.registers[static_cast<std::size_t>(r)];
+      }
+      const std::int64_t read = state.values[object];
+      if (step.kind == OpKind::kAtomicStore) state.values[object] = value;
+      if (step.kind == OpKind::kAtomicRmw) state.values[object] = read + value;
+      if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = read;
+      const bool holds = Holds(step.condition, read, step.operand);
+      if (!holds && step.asserts) state.failed = true;
+      thread.pc += holds ? 1 : 1 + step.skip;
+      return;
+    }
+    case OpKind::kWait:
+      state.held[step.mutex] = false;
+      thread.waiting = thread.waking = true;
+      return;
+    case OpKind::kLock:
+      state.held[object] = true;
+      break;
+    case OpKind::kUnlock:
+      state.held[object] = false;
+      break;
+    case OpKind::kSemWait:
+      --state.values[object];
+      break;
+    case OpKind::kSemPost:
+      ++state.values[object];
+      break;
+    case OpKind::kSignal:
+      if (waiter >= 0) state.threads[static_cast<std::size_t>(waiter)].waiting = false;
+      break;
+    case OpKind::kBroadcast:
+      for (ThreadState& other : state.threads) {
+        if (other.waiting && StepOf(program, other).object == step.object) other.waiting = false;
+      }
+      break;
+    case OpKind::kCreate:
+      ++thread.pc;
+      state.threads.push_back(NewThread(step.thread));  // `thread` dangles from here on
+      return;
+    default:
+      break;
+  }
+  ++thread.pc;
+}
+
+}  // namespace heddle::simulate

@@ -1,0 +1,380 @@
+#include "simulate/machine.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "trace/thread_path.h"
+
+namespace heddle::simulate {
+namespace {
+
+constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << index; }
+
+bool MayBlock(OpKind kind) {
+  return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kWake ||
+         kind == OpKind::kJoin;
+}
+
+}  // namespace
+
+Machine::Machine(const Program& program, const MachineOptions& options)
+    : program_(program),
+      options_(options),
+      initial_threads_(program.InitialThreads()),
+      object_count_(static_cast<std::size_t>(program.ObjectCount())),
+      initial_(program.initial),
+      held_(object_count_),
+      waiters_(object_count_),
+      orders_(object_count_),
+      ids_(object_count_),
+      objects_(object_count_ + 1) {
+  HEDDLE_CHECK(program.threads.size() <= kMaxSimulatedThreads);
+  initial_.resize(object_count_);
+  values_ = initial_;
+}
+
+void Machine::Reset(std::uint64_t run) {
+  run_ = RunState();
+  record_ = RunRecord();
+  record_.run = run;
+  failure_.kind = FailureKind::kNone;
+  std::copy(initial_.begin(), initial_.end(), values_.begin());
+  std::fill(held_.begin(), held_.end(), 0);
+  std::fill(waiters_.begin(), waiters_.end(), 0);
+  std::fill(orders_.begin(), orders_.end(), ObjectOrder());
+  std::fill(ids_.begin(), ids_.end(), kNoObject);
+  decisions_.clear();
+  events_.clear();
+  view_.live = {&run_.live, 1};
+  view_.enabled = {&run_.enabled, 1};
+  std::uint16_t nth = 0;
+  for (std::uint64_t left = initial_threads_; left != 0; left &= left - 1) {
+    ++nth;
+    const auto thread = static_cast<std::uint16_t>(std::countr_zero(left));
+    AddThread(thread, ChildPathHash(kMainPathHash, nth), kNoThread, nth);
+  }
+}
+
+void Machine::AddThread(std::uint16_t program_thread, std::uint64_t path, ThreadId parent,
+                        std::uint16_t nth_child) {
+  const auto id = static_cast<ThreadId>(run_.thread_count++);
+  const std::vector<Step>& steps = program_.threads[program_thread];
+  Thread& thread = threads_[id];
+  thread = Thread();
+  thread.code = steps.data();
+  thread.length = static_cast<std::uint32_t>(steps.size());
+  thread.program_thread = program_thread;
+  thread.path = path;
+  id_of_[program_thread] = id;
+  thread_records_[id].path_hash = path;
+  thread_records_[id].parent = parent;
+  thread_records_[id].nth_child = nth_child;
+  view_.pending = {pending_.data(), run_.thread_count};
+  Announce(id);
+}
+
+ObjectId Machine::IdOf(Object object) {
+  HEDDLE_CHECK(object < object_count_);
+  ObjectId& id = ids_[object];
+  if (id == kNoObject) {
+    id = run_.object_count++;
+    objects_[id].key = Mix(object);
+    objects_[id].kind = ObjectKind::kMemory;
+  }
+  return id;
+}
+
+// The thread says what it does next; or ends.
+void Machine::Announce(ThreadId id) {
+  Thread& thread = threads_[id];
+  PendingOp& op = pending_[id];
+  const std::uint64_t bit = Bit(id);
+  run_.blocking &= ~bit;
+  run_.eager &= ~bit;
+  run_.enabled &= ~bit;
+  if (thread.pc >= thread.length) {
+    run_.live &= ~bit;
+    run_.ended |= Bit(thread.program_thread);
+    op = PendingOp();
+    return;
+  }
+  const Step& step = thread.code[thread.pc];
+  run_.live |= bit;
+  op.kind = thread.waking ? OpKind::kWake : step.kind;
+  op.site = Bit(32) * thread.program_thread + thread.pc + 1;
+  op.second = kNoObject;
+  if (TouchesNoObject(op.kind)) {
+    op.object = kNoObject;
+  } else if (step.index >= 0) {
+    op.object = IdOf(static_cast<Object>(step.object + thread.registers[step.index]));
+  } else {
+    op.object = IdOf(step.object);
+    if (step.kind == OpKind::kWait) op.second = IdOf(step.mutex);
+  }
+  if (!IsPoint(op.kind)) run_.eager |= bit;
+  if (MayBlock(op.kind)) {
+    run_.blocking |= bit;
+  } else {
+    run_.enabled |= bit;
+  }
+}
+
+bool Machine::CanGoOn(ThreadId id) const {
+  const Thread& thread = threads_[id];
+  const Step& step = thread.code[thread.pc];
+  switch (pending_[id].kind) {
+    case OpKind::kLock:
+      return held_[step.object] == 0;
+    case OpKind::kSemWait:
+      return values_[step.object] > 0;
+    case OpKind::kWake:
+      return (waiters_[step.object] & Bit(id)) == 0 && held_[step.mutex] == 0;
+    case OpKind::kJoin:
+      return (run_.ended & Bit(step.thread)) != 0;
+    default:
+      return true;
+  }
+}
+
+void Machine::RefreshEnabled() {
+  for (std::uint64_t left = run_.blocking; left != 0; left &= left - 1) {
+    const auto id = static_cast<ThreadId>(std::countr_zero(left));
+    if (CanGoOn(id)) {
+      run_.enabled |= Bit(id);
+    } else {
+      run_.enabled &= ~Bit(id);
+    }
+  }
+}
+
+// One answer, from the prefix or the policy. A prefix that does not fit ends the run.
+std::size_t Machine::Ask(const Decision& decision, const Plan& plan, Policy& policy) {
+  std::size_t chosen;
+  if (run_.answered < plan.prefix.size()) {
+    const Answer& answer = plan.prefix[run_.answered];
+    if (answer.options != decision.options.size() || answer.chosen >= answer.options) {
+      record_.diverged_at = static_cast<std::uint32_t>(run_.answered);
+      Finish(RunOutcome::kDiverged, FailureKind::kNone);
+      return 0;
+    }
+    chosen = answer.chosen;
+  } else {
+    chosen = policy.Choose(decision);
+    HEDDLE_CHECK(chosen < decision.options.size());
+  }
+  ++run_.answered;
+  if (watches_) policy.Answered(decision, chosen);
+  const bool current_enabled =
+      decision.kind == DecisionKind::kThread && IndexOfCurrent(decision) >= 0;
+  const ThreadId thread = decision.options[chosen].thread;
+  if (current_enabled && thread != decision.current) ++record_.preemptions;
+  if (options_.keep_records) {
+    decisions_.push_back({.event = static_cast<std::uint32_t>(record_.events),
+                          .options = static_cast<std::uint16_t>(decision.options.size()),
+                          .chosen = static_cast<std::uint16_t>(chosen),
+                          .thread = thread,
+                          .current = decision.current,
+                          .kind = decision.kind,
+                          .outcome = decision.options[chosen].outcome,
+                          .current_enabled = current_enabled});
+  }
+  return chosen;
+}
+
+ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
+  if (const std::uint64_t eager = run_.enabled & run_.eager; eager != 0) {
+    return static_cast<ThreadId>(std::countr_zero(eager));
+  }
+  if ((run_.enabled & (run_.enabled - 1)) == 0) {
+    return static_cast<ThreadId>(std::countr_zero(run_.enabled));
+  }
+  std::size_t count = 0;
+  for (std::uint64_t left = run_.enabled; left != 0; left &= left - 1) {
+    choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
+  }
+  const Decision decision{.kind = DecisionKind::kThread,
+                          .options = {choices_.data(), count},
+                          .current = run_.current,
+                          .step = record_.events,
+                          .view = &view_};
+  return choices_[Ask(decision, plan, policy)].thread;
+}
+
+void Machine::WakeOne(Object condition, ThreadId signaller, const Plan& plan, Policy& policy) {
+  const std::uint64_t waiters = waiters_[condition];
+  if (waiters == 0) return;  // a signal that nobody hears
+  std::size_t count = 0;
+  for (std::uint64_t left = waiters; left != 0; left &= left - 1) {
+    choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
+  }
+  std::size_t chosen = 0;
+  if (count > 1) {
+    const Decision decision{.kind = DecisionKind::kWaiter,
+                            .options = {choices_.data(), count},
+                            .current = signaller,
+                            .step = record_.events,
+                            .view = &view_};
+    chosen = Ask(decision, plan, policy);
+  }
+  waiters_[condition] &= ~Bit(choices_[chosen].thread);
+}
+
+void Machine::Order(ThreadId id, OpKind kind, Object object) {
+  const Thread& thread = threads_[id];
+  run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, Mix(object), orders_[object]);
+}
+
+void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
+  Thread& thread = threads_[id];
+  const Step& step = thread.code[thread.pc];
+  const OpKind kind = pending_[id].kind;
+  Event event;
+  event.site = pending_[id].site;
+  event.object = pending_[id].object;
+  event.thread = id;
+  event.kind = kind;
+  const auto object = static_cast<Object>(
+      step.object + (step.index >= 0 ? thread.registers[step.index] : std::int64_t{0}));
+
+  std::int64_t read = 0;
+  std::uint32_t next = thread.pc + 1;
+  switch (kind) {
+    case OpKind::kAtomicLoad:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicRmw: {
+      std::int64_t value = step.value.constant;
+      if (step.value.first >= 0) value += thread.registers[step.value.first];
+      if (step.value.second >= 0) value += thread.registers[step.value.second];
+      read = values_[object];
+      if (kind == OpKind::kAtomicStore) values_[object] = value;
+      if (kind == OpKind::kAtomicRmw) values_[object] += value;
+      event.value = static_cast<std::uint64_t>(kind == OpKind::kAtomicStore ? value : read);
+      event.flags = Event::kHasValue;
+      if (step.into >= 0) thread.registers[step.into] = read;
+      if (!Holds(step.condition, read, step.operand)) {
+        if (step.asserts) {
+          record_.failure = FailureKind::kAssertion;
+          failure_.kind = FailureKind::kAssertion;
+          failure_.thread = id;
+          run_.over = options_.stop_at_failure;
+        }
+        next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
+      }
+      break;
+    }
+    case OpKind::kLock:
+      held_[step.object] = 1;
+      break;
+    case OpKind::kUnlock:
+      held_[step.object] = 0;
+      break;
+    case OpKind::kSemWait:
+      --values_[step.object];
+      break;
+    case OpKind::kSemPost:
+      ++values_[step.object];
+      break;
+    case OpKind::kWait:
+      held_[step.mutex] = 0;
+      waiters_[step.object] |= Bit(id);
+      thread.waking = true;
+      next = thread.pc;
+      break;
+    case OpKind::kWake:
+      held_[step.mutex] = 1;
+      thread.waking = false;
+      break;
+    case OpKind::kSignal:
+      WakeOne(step.object, id, plan, policy);
+      if (record_.outcome == RunOutcome::kDiverged) return;
+      break;
+    case OpKind::kBroadcast:
+      waiters_[step.object] = 0;
+      break;
+    case OpKind::kCreate:
+      ++thread.children;
+      event.other = static_cast<ThreadId>(run_.thread_count);
+      break;
+    case OpKind::kJoin:
+      event.other = id_of_[step.thread];
+      break;
+    default:
+      break;
+  }
+
+  if (TouchesNoObject(kind)) {
+    run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
+  } else {
+    Order(id, kind, object);
+    if (kind == OpKind::kWait || kind == OpKind::kWake) Order(id, kind, step.mutex);
+  }
+  record_.event_hash =
+      Mix(record_.event_hash ^ (thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + object));
+  ++thread.executed;
+  ++record_.events;
+  if (options_.keep_records) events_.push_back(event);
+  if (watches_) policy.Observe(event, view_);
+  thread.pc = next;
+  Announce(id);
+  if (kind == OpKind::kCreate) {
+    AddThread(step.thread, ChildPathHash(thread.path, thread.children), id, thread.children);
+  }
+}
+
+void Machine::Finish(RunOutcome outcome, FailureKind failure) {
+  run_.over = true;
+  record_.outcome = outcome;
+  if (failure != FailureKind::kNone) {
+    record_.failure = failure;
+    failure_.kind = failure;
+  }
+}
+
+const RunRecord& Machine::Run(const Plan& plan, Policy& policy) {
+  Reset(plan.run);
+  policy.Begin(plan);
+  watches_ = policy.Watches();
+  while (!run_.over) {
+    RefreshEnabled();
+    if (run_.enabled == 0) {
+      if (run_.live != 0) Finish(RunOutcome::kFailed, FailureKind::kDeadlock);
+      break;
+    }
+    if (record_.events >= options_.max_steps) {
+      Finish(RunOutcome::kStepLimit, FailureKind::kNone);
+      break;
+    }
+    const ThreadId id = Choose(plan, policy);
+    if (record_.outcome == RunOutcome::kDiverged) break;
+    Execute(id, plan, policy);
+    run_.current = id;
+  }
+  // Answers left over: the run was shorter than the recording.
+  if (record_.outcome == RunOutcome::kNone && run_.answered < plan.prefix.size()) {
+    record_.diverged_at = static_cast<std::uint32_t>(run_.answered);
+    Finish(RunOutcome::kDiverged, FailureKind::kNone);
+  }
+  if (record_.outcome == RunOutcome::kNone) {
+    record_.outcome =
+        record_.failure == FailureKind::kNone ? RunOutcome::kExited : RunOutcome::kFailed;
+  }
+  record_.decisions = run_.answered;
+  record_.class_hash = run_.classes.value();
+  record_.threads = run_.thread_count;
+  record_.most_live = run_.thread_count;
+  return record_;
+}
+
+RunTrace Machine::Trace() const {
+  RunTrace trace;
+  trace.record = record_;
+  trace.failure = failure_;
+  trace.decisions = decisions_;
+  trace.events = events_;
+  trace.objects = {objects_.data(), run_.object_count};
+  trace.threads = {thread_records_.data(), run_.thread_count};
+  return trace;
+}
+
+}  // namespace heddle::simulate

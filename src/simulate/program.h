@@ -1,0 +1,162 @@
+// A concurrent program as data: threads of steps, each step one visible operation on one object.
+//
+// Small enough to enumerate, rich enough for every strategy: values, assertions, branches, locks,
+// semaphores, condition variables, threads that start threads. All threads but those that a Create
+// starts are there from the beginning, as if released at once.
+//
+//   Program program;                       // the assertion fails in one order of three
+//   program.Thread({Write(x, Const(1)), Read(x).Into(0).Assert(Is::kEqual, 1)});
+//   program.Thread({Write(x, Const(2))});
+#ifndef HEDDLE_SIMULATE_PROGRAM_H_
+#define HEDDLE_SIMULATE_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/op.h"
+
+namespace heddle::simulate {
+
+inline constexpr int kMaxSimulatedThreads = 64;
+inline constexpr int kRegisters = 4;
+
+// An object's number in its program, from 0. What it is (variable, lock, semaphore, condition)
+// follows from the steps that use it.
+using Object = std::uint16_t;
+
+// constant + up to two registers of the thread.
+struct Value {
+  std::int64_t constant = 0;
+  std::int8_t first = -1;  // register, -1 = none
+  std::int8_t second = -1;
+};
+inline Value Const(std::int64_t constant) { return {.constant = constant}; }
+inline Value Reg(int index) { return {.first = static_cast<std::int8_t>(index)}; }
+inline Value Sum(int first, int second) {
+  return {.first = static_cast<std::int8_t>(first), .second = static_cast<std::int8_t>(second)};
+}
+
+enum class Is : std::uint8_t { kAnything, kEqual, kNotEqual, kLess };
+
+struct Step {
+  OpKind kind = OpKind::kNone;
+  Object object = 0;
+  Object mutex = 0;              // of a Wait
+  std::int8_t index = -1;        // register added to `object`
+  std::int8_t into = -1;         // register that gets the value read
+  std::int8_t skip = 0;          // steps to jump when the condition does not hold; may be negative
+  bool asserts = false;          // ... or the assertion that fails then
+  Is condition = Is::kAnything;  // on the value read
+  std::int64_t operand = 0;
+  Value value;               // to write, to add
+  std::uint16_t thread = 0;  // index in Program::threads, of a Create or Join
+
+  Step& Into(int target) {
+    into = static_cast<std::int8_t>(target);
+    return *this;
+  }
+  Step& At(int index_register) {
+    index = static_cast<std::int8_t>(index_register);
+    return *this;
+  }
+  Step& Assert(Is relation, std::int64_t with) {
+    asserts = true;
+    condition = relation;
+    operand = with;
+    return *this;
+  }
+  // Jumps over `steps` steps unless the value read is in the relation.
+  Step& Unless(Is relation, std::int64_t with, int steps) {
+    condition = relation;
+    operand = with;
+    skip = static_cast<std::int8_t>(steps);
+    return *this;
+  }
+};
+
+inline Step Make(OpKind kind, Object object) {
+  Step step;
+  step.kind = kind;
+  step.object = object;
+  return step;
+}
+inline Step Read(Object object) { return Make(OpKind::kAtomicLoad, object); }
+inline Step Write(Object object, Value value) {
+  Step step = Make(OpKind::kAtomicStore, object);
+  step.value = value;
+  return step;
+}
+// Adds to the object; the value read is the one before.
+inline Step Add(Object object, Value value) {
+  Step step = Make(OpKind::kAtomicRmw, object);
+  step.value = value;
+  return step;
+}
+inline Step Lock(Object mutex) { return Make(OpKind::kLock, mutex); }
+inline Step Unlock(Object mutex) { return Make(OpKind::kUnlock, mutex); }
+inline Step SemWait(Object semaphore) { return Make(OpKind::kSemWait, semaphore); }
+inline Step SemPost(Object semaphore) { return Make(OpKind::kSemPost, semaphore); }
+inline Step Wait(Object condition, Object mutex) {
+  Step step = Make(OpKind::kWait, condition);
+  step.mutex = mutex;
+  return step;
+}
+inline Step Signal(Object condition) { return Make(OpKind::kSignal, condition); }
+inline Step Broadcast(Object condition) { return Make(OpKind::kBroadcast, condition); }
+inline Step Yield() { return Make(OpKind::kYield, 0); }
+// Threads are started at most once each; a Join waits for a thread that was started or is there
+// from the beginning.
+inline Step Create(int thread) {
+  Step step = Make(OpKind::kCreate, 0);
+  step.thread = static_cast<std::uint16_t>(thread);
+  return step;
+}
+inline Step Join(int thread) {
+  Step step = Make(OpKind::kJoin, 0);
+  step.thread = static_cast<std::uint16_t>(thread);
+  return step;
+}
+
+struct Program {
+  std::string name;
+  std::vector<std::vector<Step>> threads;
+  std::vector<std::int64_t> initial;  // value of object i, count of semaphore i; 0 behind the end
+
+  // Returns the thread's index.
+  int Thread(std::vector<Step> steps) {
+    threads.push_back(std::move(steps));
+    return static_cast<int>(threads.size()) - 1;
+  }
+  // Objects used or given a value, those reached by an index register included.
+  int ObjectCount() const;
+  // Steps of all threads.
+  int StepCount() const;
+  // Bit i: thread i is there from the beginning.
+  std::uint64_t InitialThreads() const;
+};
+
+// Whether a value is in a relation.
+inline bool Holds(Is relation, std::int64_t value, std::int64_t operand) {
+  switch (relation) {
+    case Is::kAnything:
+      return true;
+    case Is::kEqual:
+      return value == operand;
+    case Is::kNotEqual:
+      return value != operand;
+    case Is::kLess:
+      return value < operand;
+  }
+  return true;
+}
+
+// Steps that act on no object of the program.
+inline bool TouchesNoObject(OpKind kind) {
+  return kind == OpKind::kYield || kind == OpKind::kCreate || kind == OpKind::kJoin;
+}
+
+}  // namespace heddle::simulate
+
+#endif  // HEDDLE_SIMULATE_PROGRAM_H_
