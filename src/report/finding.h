@@ -65,7 +65,8 @@ struct FindingSite {
 struct FindingThread {
   ThreadId id = kMainThread;
   std::string path;   // "0.2"
-  std::string name;   // "main", "consumer", "T2"
+  std::string name;   // "main", "T2"
+  std::string label;  // the name it gave itself, or else the function it runs; may be empty
   std::string state;  // at the failure: "waits for mutex m, held by main"; empty = could run
   bool ended = false;
   std::vector<Frame> stack;  // at the failure, innermost first; empty when it had ended
@@ -154,7 +155,7 @@ struct Finding {
   std::uint64_t preemptions = 0;
   std::uint64_t event_hash = 0;
   std::vector<FindingThread> threads;  // by ThreadId
-  std::vector<Step> steps;
+  std::vector<Step> steps;             // of a very long run only the beginning and the end
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -215,7 +215,7 @@ std::vector<LineMatch> DwarfSymbolizer::FindLine(const LineQuery& query) {
       match.line = line;
       match.distance = std::abs(line - query.line_hint);
       for (const AddressRange& range : Joined(std::move(ranges))) {
-        const std::uint64_t shift = dwarf.bias() - modules_[i].base + 1;
+        const std::uint64_t shift = dwarf.bias() - modules_[i].base;
         match.ranges.push_back({static_cast<std::uint32_t>(i),
                                 static_cast<std::uint32_t>(range.begin + shift),
                                 static_cast<std::uint32_t>(range.end + shift)});

@@ -64,7 +64,7 @@ std::vector<LineMatch> FakeSymbolizer::FindLine(const LineQuery& query) {
       match.file = frame.file;
       match.line = frame.line;
       match.distance = std::abs(frame.line - query.line_hint);
-      const auto at = static_cast<std::uint32_t>(pc + 1 - modules_[0].base);
+      const auto at = static_cast<std::uint32_t>(pc - modules_[0].base);
       match.ranges.push_back({0, at, at + 1});
       break;
     }

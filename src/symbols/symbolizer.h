@@ -45,9 +45,8 @@ struct LineMatch {
   std::string file;
   int line = 0;
   int distance = 0;  // lines from the hint
-  // The line's code, with whatever is inlined into it. Meant for return addresses: each range is
-  // shifted by one, so it holds the address after a call that ends the line and not the address
-  // before its first instruction. Module is an index into modules(), sorted, never overlapping.
+  // The line's code, with whatever is inlined into it; sorted, never overlapping. Module is an
+  // index into modules(). A return address r is a call on this line when begin < r <= end.
   std::vector<CodeRange> ranges;
 };
 

@@ -117,10 +117,10 @@ LineQuery Query(const std::string& function, const std::string& text, int hint) 
       .module = "program", .function = function, .line_hash = LineHash(text), .line_hint = hint};
 }
 
-// The activations seen at some return address of the line.
+// The activations at the line's first instruction.
 std::vector<Frame> FramesIn(Symbolizer& symbols, const LineMatch& match) {
   const CodeRange& range = match.ranges.front();
-  return symbols.FramesOfReturn(kBase + range.begin);
+  return symbols.FramesAt(kBase + range.begin);
 }
 
 TEST_F(SymbolizerTest, AnAddressGivesFunctionFileAndLineWithoutOptimisation) {
@@ -183,16 +183,16 @@ TEST_F(SymbolizerTest, EqualLinesComeNearestToTheHintFirst) {
   EXPECT_EQ(found[1].line, 28);
 }
 
-// The call is the last instruction of its line, so its return address is the next line's first.
-TEST_F(SymbolizerTest, RangesHoldTheReturnAddressOfACallAndNotTheAddressBefore) {
+// The call is the last instruction of its line, so it returns to the first address after the range.
+TEST_F(SymbolizerTest, ACallThatEndsItsLineBelongsToIt) {
   auto symbols = Compile(kBank, "-g -O0");
 
-  const LineMatch call = symbols->FindLine(Query("Call", "sink = 4;", 29)).at(0);
-  const LineMatch before = symbols->FindLine(Query("Call", "Deposit(3);", 28)).at(0);
+  const LineMatch call = symbols->FindLine(Query("Call", "Deposit(3);", 28)).at(0);
+  const LineMatch after = symbols->FindLine(Query("Call", "sink = 4;", 29)).at(0);
 
-  EXPECT_EQ(before.ranges.back().end, call.ranges.front().begin);
-  EXPECT_EQ(symbols->FramesOfReturn(kBase + call.ranges.front().begin)[0].line, 29);
-  EXPECT_EQ(symbols->FramesOfReturn(kBase + before.ranges.back().end - 1)[0].line, 28);
+  EXPECT_EQ(call.ranges.back().end, after.ranges.front().begin);
+  EXPECT_EQ(symbols->FramesOfReturn(kBase + call.ranges.back().end)[0].line, 28);
+  EXPECT_EQ(symbols->FramesOfReturn(kBase + call.ranges.back().end + 1)[0].line, 29);
 }
 
 TEST_F(SymbolizerTest, ALineIsFoundAgainAfterAnotherWasInsertedAbove) {
@@ -234,7 +234,7 @@ TEST_F(SymbolizerTest, LibraryCodeInlinedOrNotIsSystemCode) {
   bool saw_library = false;
   for (const CodeRange& range : load.ranges) {
     for (std::uint32_t at = range.begin; at < range.end; ++at) {
-      const std::vector<Frame>& frames = symbols->FramesOfReturn(kBase + at);
+      const std::vector<Frame>& frames = symbols->FramesAt(kBase + at);
       EXPECT_EQ(UserFrame(frames).function, "Deposit");
       saw_library |= frames.size() > 1 && frames[0].is_system;
     }
