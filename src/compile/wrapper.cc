@@ -1,0 +1,83 @@
+#include "compile/wrapper.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "compile/command_line.h"
+#include "compile/flags.h"
+
+namespace heddle {
+namespace {
+
+Status Refuse(const CommandLine& line) {
+  if (!line.refused_sanitizer.empty()) {
+    return Error{fmt::format(
+        "-fsanitize={} brings a runtime that takes over threads and memory, as heddle's does; "
+        "only one can: build without it for heddle (undefined works beside)",
+        line.refused_sanitizer)};
+  }
+  if (line.is_32_bit && (line.compiles || line.links)) {
+    return Error{"heddle's runtime is for x86-64 programs only; build without -m32, -mx32 or -m16"};
+  }
+  if (line.links && line.is_static && !line.is_shared && !line.is_relocatable) {
+    return Error{
+        "a static program leaves heddle no place between it and libc; link without -static "
+        "(-static-libstdc++ and -static-libgcc are fine)"};
+  }
+  return {};
+}
+
+// Flags that undo what the user asked for, so they have to come last.
+std::vector<std::string> OverridingFlags(const Toolchain& toolchain, const CommandLine& line) {
+  std::vector<std::string> flags;
+  // The names that --wrap replaces are gone when the linker sees compiled code for the first time.
+  if (line.uses_lto) flags.emplace_back("-fno-lto");
+  if (toolchain.family == CompilerFamily::kGcc) {
+    // The checking inline functions end in builtins that are expanded unseen.
+    if (line.is_fortified) flags.emplace_back("-U_FORTIFY_SOURCE");
+  } else if (line.records_coverage) {
+    // Atomic counters would be scheduling points at every branch.
+    flags.emplace_back("-fprofile-update=single");
+  }
+  return flags;
+}
+
+}  // namespace
+
+Result<WrappedCommand> WrapCommand(const Toolchain& toolchain,
+                                   const std::vector<std::string>& arguments) {
+  const CommandLine line = ParseCommandLine(arguments);
+  if (const Status status = Refuse(line); !status.ok()) return status.error();
+
+  WrappedCommand wrapped;
+  wrapped.command = toolchain.compiler;
+  const auto add = [&wrapped](const std::vector<std::string>& flags) {
+    wrapped.command.insert(wrapped.command.end(), flags.begin(), flags.end());
+  };
+  const bool brings_runtime = line.links && !line.is_relocatable;
+  if (line.compiles)
+    add(CompileFlags(toolchain, line.links ? Step::kCompileAndLink : Step::kCompile));
+  if (brings_runtime) {
+    add(LinkFlags(toolchain, line.is_shared ? LinkKind::kSharedLibrary : LinkKind::kExecutable));
+  }
+
+  if (line.thread_sanitizer.empty()) {
+    add(arguments);
+  } else {
+    std::vector<std::string> kept = line.arguments;
+    for (const CommandLine::ThreadSanitizer& asked : line.thread_sanitizer) {
+      kept[asked.position] = asked.without_thread;
+    }
+    std::erase(kept, "");
+    add(kept);
+    if (line.compiles || line.links) {
+      wrapped.notes.emplace_back(
+          "left out -fsanitize=thread: heddle's own instrumentation and runtime take its place");
+    }
+  }
+  if (line.compiles) add(OverridingFlags(toolchain, line));
+  return wrapped;
+}
+
+}  // namespace heddle
