@@ -6,31 +6,70 @@
 #                   [STRATEGY name[:key=value,...]] [RUNS n] [TIME 90s|10m|SECONDS] [LABELS label...])
 #       An instrumented executable `name`, and a test of that name which searches its schedules. Libraries of the same
 #       project are seen in full only if they are instrumented too.
+#
+# In a project that is built with CXX="heddle c++" as a whole, everything is instrumented already.
 
-# What `heddle c++` would add, asked from it because it depends on the compiler.
-function(_heddle_flags result question)
-  if(CMAKE_CXX_COMPILER)
-    set(wrapper ${CMAKE_COMMAND} -E env HEDDLE_CXX=${CMAKE_CXX_COMPILER} ${heddle_COMMAND} c++)
-  elseif(CMAKE_C_COMPILER)
-    set(wrapper ${CMAKE_COMMAND} -E env HEDDLE_CC=${CMAKE_C_COMPILER} ${heddle_COMMAND} cc)
+# Answers of `heddle cc` and `heddle c++` about the project's compilers: what they add depends on those.
+function(_heddle_ask result language)
+  if(language STREQUAL "C")
+    set(wrapper HEDDLE_CC=${CMAKE_C_COMPILER} ${heddle_COMMAND} cc)
   else()
-    message(FATAL_ERROR "heddle needs a project with C or C++: name them in project() before find_package(heddle)")
+    set(wrapper HEDDLE_CXX=${CMAKE_CXX_COMPILER} ${heddle_COMMAND} c++)
   endif()
-  execute_process(COMMAND ${wrapper} ${question}
+  get_filename_component(compiler "${CMAKE_${language}_COMPILER}" REALPATH)
+  get_filename_component(heddle "${heddle_COMMAND}" REALPATH)
+  if(compiler STREQUAL heddle)
+    set(${result} "" PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env ${wrapper} ${ARGN}
                   OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${heddle_COMMAND} can't serve this compiler: ${errors}")
+    message(FATAL_ERROR "${errors}")
   endif()
   set(${result} "${output}" PARENT_SCOPE)
 endfunction()
 
+function(_heddle_languages result)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(ours)
+  foreach(language C CXX)
+    if(language IN_LIST languages)
+      list(APPEND ours ${language})
+    endif()
+  endforeach()
+  if(NOT ours)
+    message(FATAL_ERROR "heddle needs C or C++: name one of them in project(), before find_package(heddle)")
+  endif()
+  set(${result} ${ours} PARENT_SCOPE)
+endfunction()
+
+# The headers, and for what is linked the runtime. Instrumentation is heddle_instrument's.
+function(_heddle_define_target include_directory)
+  _heddle_languages(languages)
+  list(GET languages -1 language) # the runtime is the same for both
+  _heddle_ask(for_executable ${language} --heddle-print-link-flags)
+  _heddle_ask(for_library ${language} --heddle-print-link-flags -shared)
+  add_library(heddle::heddle INTERFACE IMPORTED)
+  set_target_properties(heddle::heddle PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${include_directory})
+  # Options, because they stand before all libraries: the engine has to be asked first for pthread_create.
+  set(type $<TARGET_PROPERTY:TYPE>)
+  set_property(TARGET heddle::heddle PROPERTY INTERFACE_LINK_OPTIONS
+    "$<$<STREQUAL:${type},EXECUTABLE>:SHELL:${for_executable}>"
+    "$<$<OR:$<STREQUAL:${type},SHARED_LIBRARY>,$<STREQUAL:${type},MODULE_LIBRARY>>:SHELL:${for_library}>")
+endfunction()
+
 function(heddle_instrument)
-  _heddle_flags(flags --heddle-print-compile-flags)
-  separate_arguments(flags UNIX_COMMAND "${flags}")
+  _heddle_languages(languages)
+  foreach(language IN LISTS languages)
+    _heddle_ask(flags ${language} --heddle-print-compile-flags)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} BEFORE PRIVATE "$<$<COMPILE_LANGUAGE:${language}>:SHELL:${flags}>")
+    endforeach()
+  endforeach()
+  # An archive hands the runtime on to the executable that takes it in.
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${flags}>")
-    # An archive hands the runtime on to the executable that takes it in.
     target_link_libraries(${target} PRIVATE heddle::heddle)
   endforeach()
 endfunction()

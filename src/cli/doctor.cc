@@ -8,19 +8,21 @@
 #include <cstdio>
 #include <sstream>
 
+#include "cli/exit_code.h"
 #include "report/palette.h"
 
 namespace heddle {
 namespace {
-
-constexpr int kExitFine = 0;
-constexpr int kExitEnvironment = 3;
 
 constexpr std::uint64_t kComfortableMemory = std::uint64_t{1} << 30;
 
 std::string Size(std::uint64_t bytes) {
   if (bytes >= std::uint64_t{1} << 30) return fmt::format("{:.1f} GiB", bytes / 1073741824.0);
   return fmt::format("{} MiB", bytes >> 20);
+}
+
+std::string VersionOf(const Tool& tool) {
+  return tool.version.empty() ? "there, of unknown version" : "version " + tool.version;
 }
 
 Capability Platform(const Machine& m) {
@@ -38,17 +40,17 @@ Capability Platform(const Machine& m) {
 }
 
 Capability Runtime(const Machine& m) {
-  Capability c{.name = "runtime",
-               .found = m.runtime_directory,
-               .follows = "programs can be built for heddle and run",
-               .remedy = {}};
-  if (!m.has_engine || !m.has_hooks) {
-    c.health = Health::kMissing;
-    c.follows = fmt::format("{} is not there, so nothing can be run",
-                            m.has_engine ? "libheddle_hooks.a" : "libheddle_engine.so");
-    c.remedy = "install heddle whole (cmake --install), or use ./heddle of a checkout";
+  if (m.runtime_fault.empty()) {
+    return {.name = "runtime",
+            .found = m.runtime_directory,
+            .follows = "programs can be built for heddle and run",
+            .remedy = {}};
   }
-  return c;
+  return {.name = "runtime",
+          .health = Health::kMissing,
+          .found = m.runtime_fault,
+          .follows = "nothing can be run",
+          .remedy = "install heddle whole (cmake --install), or use ./heddle of a checkout"};
 }
 
 Capability Fsgsbase(const Machine& m) {
@@ -162,11 +164,9 @@ Capability Ptrace(const Machine& m) {
 }
 
 Capability Gdb(const Machine& m) {
-  if (m.gdb.found()) {
-    return {.name = "gdb",
-            .found = fmt::format("{} ({})", m.gdb.version, m.gdb.path),
-            .follows = "heddle replay --gdb",
-            .remedy = {}};
+  if (m.gdb.found) {
+    return {
+        .name = "gdb", .found = VersionOf(m.gdb), .follows = "heddle replay --gdb", .remedy = {}};
   }
   return {.name = "gdb",
           .health = Health::kLimited,
@@ -176,19 +176,25 @@ Capability Gdb(const Machine& m) {
 }
 
 Capability Compiler(const Tool& tool) {
+  if (!tool.found) {
+    return {.name = tool.name,
+            .health = Health::kLimited,
+            .found = "can't be started",
+            .follows = "it was chosen in HEDDLE_CC or HEDDLE_CXX, so nothing can be compiled",
+            .remedy = "install it, or choose another"};
+  }
+  const bool is_cxx = tool.name.find("++") != std::string::npos;
   return {.name = tool.name,
-          .found = fmt::format("{} ({})", tool.version.empty() ? "version unknown" : tool.version,
-                               tool.path),
-          .follows = fmt::format("heddle {} can use it",
-                                 tool.name.find("++") != std::string::npos ? "c++" : "cc"),
+          .found = VersionOf(tool),
+          .follows = fmt::format("heddle {} can use it", is_cxx ? "c++" : "cc"),
           .remedy = {}};
 }
 
-// Those that are there; a compiler that is not needs no line unless there is none at all.
+// A compiler that is not there needs no line, unless it was chosen or there is none at all.
 std::vector<Capability> Compilers(const Machine& m) {
   std::vector<Capability> rows;
   for (const Tool& tool : m.compilers) {
-    if (tool.found()) rows.push_back(Compiler(tool));
+    if (tool.found || tool.chosen) rows.push_back(Compiler(tool));
   }
   if (rows.empty()) {
     rows.push_back({.name = "compilers",

@@ -24,9 +24,8 @@ Machine WholeMachine() {
   m.memory_bytes = m.available_bytes = std::uint64_t{8} << 30;
   m.shm_bytes = std::uint64_t{64} << 20;
   m.runtime_directory = "/opt/heddle/lib/heddle";
-  m.has_engine = m.has_hooks = true;
-  m.compilers = {{.name = "g++", .path = "/usr/bin/g++", .version = "12.2.0"}};
-  m.gdb = {.name = "gdb", .path = "/usr/bin/gdb", .version = "13.1"};
+  m.compilers = {{.name = "g++", .version = "12.2.0", .found = true}};
+  m.gdb = {.name = "gdb", .version = "13.1", .found = true};
   return m;
 }
 
@@ -80,23 +79,29 @@ TEST(DoctorTest, AnotherArchitectureCannotRun) {
 
 TEST(DoctorTest, AMissingRuntimeIsNamed) {
   Machine torn = WholeMachine();
-  torn.has_hooks = false;
+  torn.runtime_fault = "lib/heddle/libheddle_hooks.a is missing";
 
   const std::vector<Capability> all = Examine(torn);
 
   EXPECT_FALSE(CanRun(all));
-  EXPECT_THAT(Named(all, "runtime").follows, HasSubstr("libheddle_hooks.a"));
+  EXPECT_THAT(Named(all, "runtime").found, HasSubstr("libheddle_hooks.a"));
 }
 
 TEST(DoctorTest, CompilersThatAreNotThereAreNotListed) {
   Machine bare = WholeMachine();
-  bare.compilers = {{.name = "g++", .path = "/usr/bin/g++", .version = "12.2.0"},
-                    {.name = "clang++", .path = "", .version = ""}};
+  bare.compilers = {{.name = "g++", .version = "12.2.0", .found = true}, {.name = "clang++"}};
 
   const std::vector<Capability> all = Examine(bare);
 
   EXPECT_TRUE(std::none_of(all.begin(), all.end(),
                            [](const Capability& c) { return c.name == "clang++"; }));
+}
+
+TEST(DoctorTest, AChosenCompilerThatIsNotThereIsAFault) {
+  Machine misled = WholeMachine();
+  misled.compilers.push_back({.name = "clang++-99", .chosen = true});
+
+  EXPECT_EQ(Named(Examine(misled), "clang++-99").health, Health::kLimited);
 }
 
 TEST(DoctorTest, WithoutAnyCompilerBuiltProgramsStillRun) {

@@ -12,21 +12,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string_view>
 #include <thread>
 
+#include "compile/process.h"
+#include "compile/toolchain.h"
+
 namespace heddle {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Not in every libc's headers.
 constexpr unsigned long kHwcap2Fsgsbase = 1ul << 1;  // AT_HWCAP2
@@ -119,66 +117,33 @@ std::uint64_t ShmBytes() {
   return static_cast<std::uint64_t>(shm.f_blocks) * shm.f_frsize;
 }
 
-std::string PathOf(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    return access(name.c_str(), X_OK) == 0 ? name : std::string();
-  }
-  const char* const variable = std::getenv("PATH");
-  std::istringstream folders(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate.string();
-  }
-  return {};
-}
-
-// The first line that `path --version` prints.
-std::string FirstLineOfVersion(const std::string& path) {
-  std::array<int, 2> ends = {};
-  if (pipe(ends.data()) != 0) return {};
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execl(path.c_str(), path.c_str(), "--version", nullptr);
-    _exit(127);
-  }
-  close(ends[1]);
-  std::FILE* const output = fdopen(ends[0], "r");
-  std::array<char, 512> line = {};
-  const bool read = std::fgets(line.data(), line.size(), output) != nullptr;
-  // The rest too, so that the tool does not die of a closed pipe.
-  for (std::array<char, 512> rest; std::fgets(rest.data(), rest.size(), output) != nullptr;) {
-  }
-  std::fclose(output);
-  if (child > 0) waitpid(child, nullptr, 0);
-  return read ? std::string(line.data()) : std::string();
-}
-
-Tool FindTool(const std::string& name) {
-  Tool tool{.name = name, .path = PathOf(name), .version = {}};
-  if (tool.found()) tool.version = VersionIn(FirstLineOfVersion(tool.path));
+// `command` may be several words, as HEDDLE_CXX may.
+Tool FindTool(const std::string& command) {
+  Tool tool{.name = command};
+  std::vector<std::string> words = SplitWords(command);
+  words.emplace_back("--version");
+  const Result<CommandOutput> answer = RunCommand(words);
+  tool.found = answer.ok() && answer->exit_code == 0;
+  if (tool.found) tool.version = VersionIn(answer->text);
   return tool;
 }
 
 std::vector<Tool> FindCompilers() {
-  std::vector<std::string> names;
-  for (const char* variable : {"HEDDLE_CXX", "HEDDLE_CC"}) {
-    if (const char* const chosen = std::getenv(variable); chosen != nullptr && *chosen != '\0') {
-      names.emplace_back(chosen);
-    }
-  }
-  names.insert(names.end(), std::begin(kCompilerNames), std::end(kCompilerNames));
   std::vector<Tool> compilers;
-  for (const std::string& name : names) compilers.push_back(FindTool(name));
+  for (const char* variable : {"HEDDLE_CXX", "HEDDLE_CC"}) {
+    const char* const chosen = std::getenv(variable);
+    if (chosen == nullptr || *chosen == '\0') continue;
+    compilers.push_back(FindTool(chosen));
+    compilers.back().chosen = true;
+  }
+  for (const char* name : kCompilerNames) compilers.push_back(FindTool(name));
   return compilers;
 }
 
 }  // namespace
 
-std::string VersionIn(const std::string& first_line) {
-  std::istringstream words(first_line);
+std::string VersionIn(const std::string& output) {
+  std::istringstream words(output.substr(0, output.find('\n')));
   std::string version;
   for (std::string word; words >> word;) {
     if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) version = word;
@@ -210,12 +175,11 @@ Machine ProbeMachine() {
   machine.available_bytes = MeminfoBytes("MemAvailable:");
   machine.shm_bytes = ShmBytes();
 
-  std::error_code ignored;
-  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path runtime = self.parent_path().parent_path() / "lib" / "heddle";
-  machine.runtime_directory = runtime.string();
-  machine.has_engine = fs::exists(runtime / "libheddle_engine.so", ignored);
-  machine.has_hooks = fs::exists(runtime / "libheddle_hooks.a", ignored);
+  if (Result<std::string> runtime = FindRuntimeDirectory()) {
+    machine.runtime_directory = *std::move(runtime);
+  } else {
+    machine.runtime_fault = runtime.error().text;
+  }
 
   machine.compilers = FindCompilers();
   machine.gdb = FindTool("gdb");

@@ -11,13 +11,12 @@
 
 namespace heddle {
 
-// A tool on the PATH.
+// A program that can be started.
 struct Tool {
-  std::string name;     // as one would type it
-  std::string path;     // empty: not found
-  std::string version;  // "12.2.0"; empty: not found, or it does not say
-
-  bool found() const { return !path.empty(); }
+  std::string name;          // as one would type it
+  std::string version = {};  // "12.2.0"; empty: it does not say
+  bool found = false;
+  bool chosen = false;  // by HEDDLE_CC or HEDDLE_CXX
 };
 
 struct Machine {
@@ -39,9 +38,8 @@ struct Machine {
   std::uint64_t available_bytes = 0;  // of the machine's, now
   std::uint64_t shm_bytes = 0;        // size of /dev/shm
 
-  std::string runtime_directory;  // where the engine and the hooks have to lie
-  bool has_engine = false;
-  bool has_hooks = false;
+  std::string runtime_directory;
+  std::string runtime_fault;  // empty: the runtime is whole
 
   std::vector<Tool> compilers;
   Tool gdb;
@@ -49,9 +47,9 @@ struct Machine {
 
 Machine ProbeMachine();
 
-// The version in the first line of a tool's --version: the last word there that starts with a
-// digit.
-std::string VersionIn(const std::string& first_line);
+// The version in what a tool's --version prints: the last word of the first line that starts with
+// a digit.
+std::string VersionIn(const std::string& output);
 
 }  // namespace heddle
 

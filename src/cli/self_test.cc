@@ -12,12 +12,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "cli/exit_code.h"
+
 namespace heddle {
 namespace {
-
-constexpr int kExitFine = 0;
-constexpr int kExitFinding = 1;
-constexpr int kExitEnvironment = 3;
 
 // Far above what any test needs on two busy cores; it only ends one that hangs.
 constexpr int kTimeoutSeconds = 900;
