@@ -46,6 +46,10 @@ std::vector<std::string> CompileFlags(const Toolchain& toolchain, Step step) {
   } else {
     AddClangFlags(step, &flags);
   }
+  if (!toolchain.include_directory.empty()) {
+    // Behind everything, so that no header of the program's is shadowed.
+    flags.insert(flags.end(), {"-idirafter", toolchain.include_directory});
+  }
   return flags;
 }
 
@@ -65,6 +69,7 @@ std::vector<std::string> LinkFlags(const Toolchain& toolchain, LinkKind kind) {
   HEDDLE_LIBC_CALLS(HEDDLE_X)
 #undef HEDDLE_X
   flags.push_back(wraps);
+  flags.emplace_back("-Wl,--build-id");  // a finding names the build it was seen in
   return flags;
 }
 

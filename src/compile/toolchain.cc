@@ -96,6 +96,7 @@ Result<Toolchain> FindToolchain(Language language, std::string_view compiler) {
       return Error{
           fmt::format("{} is heddle itself; name the real compiler in {}", word, variable)};
     }
+    toolchain.compiler_path = found;
   }
 
   const std::optional<CompilerFamily> family = FamilyByName(toolchain.compiler.back());
@@ -110,6 +111,9 @@ Result<Toolchain> FindToolchain(Language language, std::string_view compiler) {
   Result<std::string> directory = FindRuntimeDirectory();
   if (!directory.ok()) return directory.error();
   toolchain.runtime_directory = *std::move(directory);
+  const fs::path headers =
+      fs::path(toolchain.runtime_directory).parent_path().parent_path() / "include";
+  if (fs::exists(headers / "heddle")) toolchain.include_directory = headers;
   return toolchain;
 }
 

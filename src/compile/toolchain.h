@@ -18,6 +18,8 @@ struct Toolchain {
   Language language = Language::kCxx;
   CompilerFamily family = CompilerFamily::kGcc;
   std::vector<std::string> compiler;  // the words to start it with: {"g++"}, {"ccache", "g++"}
+  std::string compiler_path;          // the file that the last of these words names
+  std::string include_directory;      // of <heddle/heddle.h>; empty: there is none
   std::string runtime_directory;      // holds the hooks, the engine and what the linker reads
 };
 
