@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "model/mutex.h"
+#include "model/once.h"
+#include "model/semaphore.h"
+#include "model/wait_queue.h"
+
+namespace heddle {
+namespace {
+
+TEST(MutexTest, ANormalMutexBlocksItsOwner) {
+  Mutex mutex;
+  ASSERT_EQ(mutex.Lock(1, MutexKind::kNormal), 0);
+
+  EXPECT_FALSE(mutex.CanLock(1, MutexKind::kNormal));
+  EXPECT_FALSE(mutex.CanLock(2, MutexKind::kNormal));
+  EXPECT_EQ(mutex.TryLock(1, MutexKind::kNormal), EBUSY);
+}
+
+TEST(MutexTest, ARecursiveMutexIsFreeAfterAsManyUnlocksAsLocks) {
+  Mutex mutex;
+  mutex.Lock(1, MutexKind::kRecursive);
+  ASSERT_TRUE(mutex.CanLock(1, MutexKind::kRecursive));
+  mutex.Lock(1, MutexKind::kRecursive);
+  ASSERT_EQ(mutex.TryLock(1, MutexKind::kRecursive), 0);
+
+  mutex.Unlock(1, MutexKind::kRecursive);
+  mutex.Unlock(1, MutexKind::kRecursive);
+  EXPECT_FALSE(mutex.CanLock(2, MutexKind::kRecursive));
+  mutex.Unlock(1, MutexKind::kRecursive);
+  EXPECT_TRUE(mutex.CanLock(2, MutexKind::kRecursive));
+}
+
+TEST(MutexTest, AnErrorCheckingMutexReportsRelockingAndForeignUnlocking) {
+  Mutex mutex;
+  mutex.Lock(1, MutexKind::kErrorCheck);
+
+  EXPECT_EQ(mutex.Lock(1, MutexKind::kErrorCheck), EDEADLK);
+  EXPECT_EQ(mutex.Unlock(2, MutexKind::kErrorCheck), EPERM);
+  EXPECT_EQ(mutex.Unlock(1, MutexKind::kErrorCheck), 0);
+  EXPECT_EQ(mutex.Unlock(1, MutexKind::kErrorCheck), EPERM);
+}
+
+TEST(SemaphoreTest, CountsAndRefusesToOverflow) {
+  Semaphore semaphore{1};
+  ASSERT_TRUE(semaphore.CanWait());
+  semaphore.Wait();
+  EXPECT_FALSE(semaphore.CanWait());
+  EXPECT_EQ(semaphore.Post(), 0);
+  EXPECT_TRUE(semaphore.CanWait());
+
+  semaphore.value = INT_MAX;
+  EXPECT_EQ(semaphore.Post(), EOVERFLOW);
+}
+
+TEST(OnceTest, OthersWaitForTheRunnerAndRetryWhenItGivesUp) {
+  Once once;
+  once.Begin(1);
+  EXPECT_FALSE(once.CanPass());
+  once.Abandon();
+  EXPECT_TRUE(once.CanPass());
+  EXPECT_FALSE(once.done);
+  once.Begin(2);
+  once.Finish();
+  EXPECT_TRUE(once.CanPass());
+  EXPECT_TRUE(once.done);
+}
+
+TEST(WaitQueueTest, KeepsArrivalOrderWhenOneLeavesFromTheMiddle) {
+  WaitQueue queue;
+  queue.Add(3);
+  queue.Add(1);
+  queue.Add(2);
+
+  EXPECT_TRUE(queue.Remove(1));
+  EXPECT_FALSE(queue.Remove(1));
+
+  ASSERT_EQ(queue.size(), 2u);
+  EXPECT_EQ(queue.threads()[0], 3);
+  EXPECT_EQ(queue.threads()[1], 2);
+}
+
+}  // namespace
+}  // namespace heddle

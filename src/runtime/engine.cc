@@ -1,0 +1,106 @@
+#include "runtime/engine.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/raw_syscall.h"
+#include "runtime/interpose/real.h"
+#include "runtime/memory/location.h"
+#include "runtime/memory/modules.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/switch/backend.h"
+#include "runtime/switch/shell.h"
+#include "runtime/worker/crash.h"
+#include "runtime/worker/process.h"
+
+namespace heddle {
+
+Engine engine;
+
+namespace {
+
+// Takes a variable out of the environment, so that programs started by this one are not workers
+// too.
+char* TakeVariable(const char* name) {
+  if (environ == nullptr) return nullptr;
+  const std::size_t length = std::strlen(name);
+  for (char** at = environ; *at != nullptr; ++at) {
+    if (std::strncmp(*at, name, length) != 0 || (*at)[length] != '=') continue;
+    char* const value = *at + length + 1;
+    for (char** rest = at; *rest != nullptr; ++rest) *rest = *(rest + 1);
+    return value;
+  }
+  return nullptr;
+}
+
+Channel* MapChannel(const char* variable) {
+  const int fd = std::atoi(variable);
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0 || static_cast<std::size_t>(status.st_size) < sizeof(Channel)) {
+    return nullptr;
+  }
+  const long address =
+      RawSyscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (address < 0 && address > -4096) return nullptr;
+  auto* const channel = reinterpret_cast<Channel*>(address);
+  if (channel->magic != kChannelMagic || channel->version != kChannelVersion ||
+      channel->size != static_cast<std::uint64_t>(status.st_size)) {
+    return nullptr;
+  }
+  RawSyscall(SYS_close, fd);
+  return channel;
+}
+
+}  // namespace
+
+void Boot() {
+  if (engine.booted) return;
+  engine.booted = true;
+  real::Resolve();
+  const char* const variable = TakeVariable(kChannelVariable);
+  if (variable == nullptr) return;
+  Channel* const channel = MapChannel(variable);
+  HEDDLE_CHECK(channel != nullptr);
+  TakeVariable("LD_PRELOAD");
+  engine.channel = channel;
+
+  Locations::SetMain(reinterpret_cast<std::uint64_t>(environ), ThreadPointer());
+  Modules::Refresh(channel);
+  Sharing::Prepare(&engine.hot);
+  engine.hot.check_access = channel->config.points != Points::kSync;
+  if (channel->config.backend == Backend::kFiber && !FiberIsPossible()) {
+    channel->config.backend = Backend::kBaton;
+  }
+  Shells::Prepare(channel->config.backend);
+  engine.scheduler = new Scheduler(channel, &engine.hot);
+  InstallCrashHandlers();
+  WatchProcessExit();
+  engine.hot.active = 1;
+}
+
+Scheduler* Scheduler::OfThisThread() {
+  if (__builtin_expect(!engine.booted, 0)) Boot();
+  Scheduler* const scheduler = engine.scheduler;
+  if (scheduler == nullptr || engine.hot.active == 0) return nullptr;
+  return ThreadPointer() == scheduler->current()->shell->fs ? scheduler : nullptr;
+}
+
+Scheduler* Scheduler::Get() { return engine.scheduler; }
+
+}  // namespace heddle
+
+// Before any constructor of the program; libraries that start earlier get here through their first
+// call.
+__attribute__((constructor(101))) static void BootEarly() { heddle::Boot(); }
+
+HEDDLE_EXPORT HeddleHot* heddle_attach() {
+  heddle::Boot();
+  return &heddle::engine.hot;
+}

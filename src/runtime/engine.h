@@ -1,0 +1,43 @@
+// The engine: the part of heddle inside the program under test. One per process.
+#ifndef HEDDLE_RUNTIME_ENGINE_H_
+#define HEDDLE_RUNTIME_ENGINE_H_
+
+#include "runtime/hooks/abi.h"
+#include "trace/channel.h"
+
+namespace heddle {
+
+class Scheduler;
+
+struct Engine {
+  bool booted = false;
+  Scheduler* scheduler = nullptr;  // nullptr: dormant, every call passes through
+  Channel* channel = nullptr;
+  HeddleHot hot = {};
+};
+extern Engine engine;
+
+// Finds the channel and, if there is one, takes the calling (main) thread under control.
+// Idempotent.
+void Boot();
+
+// While it lives, the program's hooks and interposed calls pass through: the engine itself is at
+// work and calls into libraries that call back.
+class EngineScope {
+ public:
+  EngineScope() : before_(engine.hot.active) { engine.hot.active = 0; }
+  ~EngineScope() { engine.hot.active = before_; }
+  EngineScope(const EngineScope&) = delete;
+  EngineScope& operator=(const EngineScope&) = delete;
+
+ private:
+  std::uint32_t before_;
+};
+
+}  // namespace heddle
+
+// For the interposed functions, which are all that the engine exports beside heddle_*.
+#define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
+#define HEDDLE_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+
+#endif  // HEDDLE_RUNTIME_ENGINE_H_

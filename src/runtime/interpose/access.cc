@@ -1,0 +1,125 @@
+// What the compiler's instrumentation reports: plain accesses, atomics, fences, annotations. The
+// other half is in runtime/hooks.
+#include <cstring>
+
+#include "runtime/engine.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/memory/sites.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+Object* GranuleAt(const void* address) {
+  return Objects::At(reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(address) & ~7ull),
+                     ObjectKind::kMemory);
+}
+
+void KeepValue(Scheduler* scheduler, Event* event, const void* address, std::uint64_t size,
+               bool is_write) {
+  if (!scheduler->recorder().detail() || size > 8) return;
+  if (is_write) {
+    scheduler->ExpectWrite(event, address);
+  } else {
+    std::memcpy(&event->value, address, size);
+    event->flags |= Event::kHasValue;
+  }
+}
+
+void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return;
+  Site* const site = Sites::Find(pc);
+  Channel* const channel = scheduler->channel();
+  const bool is_point =
+      channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
+  if (is_point) {
+    scheduler->Reach({.kind = is_write ? OpKind::kWrite : OpKind::kRead,
+                      .object = GranuleAt(address),
+                      .site = pc,
+                      .size = static_cast<std::uint8_t>(size < 255 ? size : 255)});
+    Event* const event = scheduler->Record();
+    KeepValue(scheduler, event, address, size, is_write);
+    Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, channel);
+    return;
+  }
+  engine.hot.sites[heddle_site_slot(pc)] = pc;
+  Sharing::Touch(address, size, is_write, scheduler->current()->id, site, channel);
+}
+
+}  // namespace
+}  // namespace heddle
+
+using heddle::OpKind;
+using heddle::Scheduler;
+
+HEDDLE_EXPORT void heddle_access(std::uint64_t pc, const void* address, std::uint64_t size,
+                                 int is_write) {
+  heddle::Access(pc, address, size, is_write != 0);
+}
+
+HEDDLE_EXPORT void heddle_access_range(std::uint64_t pc, const void* address, std::uint64_t size,
+                                       int is_write) {
+  if (size == 0) return;
+  heddle::Access(pc, address, size, is_write != 0);
+}
+
+HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, std::uint32_t size,
+                                       int kind, int order) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return;
+  constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
+  scheduler->Reach({.kind = kKinds[kind],
+                    .object = heddle::GranuleAt(address),
+                    .site = pc,
+                    .size = static_cast<std::uint8_t>(size),
+                    .order = static_cast<std::uint8_t>(order)});
+  heddle::Sharing::Touch(address, size, kind != 0, scheduler->current()->id, nullptr,
+                         scheduler->channel());
+}
+
+HEDDLE_EXPORT void heddle_atomic_end(std::uint64_t value, int failed) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return;
+  heddle::Event* const event = scheduler->Record();
+  event->value = value;
+  event->flags |= heddle::Event::kHasValue | (failed != 0 ? heddle::Event::kFailed : 0);
+}
+
+HEDDLE_EXPORT void heddle_fence(std::uint64_t pc, int order) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return;
+  scheduler->RecordDirectly(OpKind::kFence, nullptr, pc)->order = static_cast<std::uint8_t>(order);
+}
+
+// Annotations that order threads are scheduling points on the annotated address, so that they show
+// in the trace; those that only tell a race detector what to ignore have nothing to say to a
+// scheduler.
+HEDDLE_EXPORT void heddle_annotate(std::uint64_t pc, int annotation, const void* address,
+                                   std::uint64_t argument) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return;
+  switch (annotation) {
+    case HEDDLE_ANNOTATE_ACQUIRE:
+    case HEDDLE_ANNOTATE_RELEASE:
+    case HEDDLE_ANNOTATE_LOCK_PRE:
+    case HEDDLE_ANNOTATE_UNLOCK_PRE:
+    case HEDDLE_ANNOTATE_SIGNAL_PRE: {
+      scheduler->Reach(
+          {.kind = OpKind::kAnnotation, .object = heddle::GranuleAt(address), .site = pc});
+      scheduler->Record();
+      break;
+    }
+    case HEDDLE_ANNOTATE_NEW_MEMORY:
+      heddle::Sharing::Forget(address, argument);
+      break;
+    case HEDDLE_ANNOTATE_THREAD_NAME: {
+      heddle::Thread* const self = scheduler->current();
+      std::strncpy(self->name, static_cast<const char*>(address), sizeof self->name - 1);
+      scheduler->recorder().SetName(*self);
+      break;
+    }
+    default:
+      break;
+  }
+}

@@ -1,0 +1,36 @@
+// Deadlines in virtual time. See interpose/time.cc for the clocks.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_DEADLINE_H_
+#define HEDDLE_RUNTIME_INTERPOSE_DEADLINE_H_
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace heddle {
+
+class Scheduler;
+
+inline constexpr std::uint64_t kSecond = 1'000'000'000;
+
+// The virtual wall clock starts here, every time: 2030-01-01 00:00:00 UTC; monotonic clocks start
+// at 1000 s.
+inline constexpr std::uint64_t kWallStart = 1893456000ull * kSecond;
+inline constexpr std::uint64_t kMonotonicStart = 1000ull * kSecond;
+
+struct Deadline {
+  bool is_set = false;
+  std::uint64_t at = 0;  // virtual nanoseconds
+};
+
+inline bool IsValid(const timespec* time) {
+  return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecond);
+}
+
+// An absolute time on that clock.
+Deadline DeadlineAt(Scheduler* scheduler, clockid_t clock, const timespec* time);
+// A relative time from now.
+Deadline DeadlineIn(Scheduler* scheduler, const timespec* time);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_DEADLINE_H_

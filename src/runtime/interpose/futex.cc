@@ -1,0 +1,123 @@
+// syscall(SYS_futex, …): what std::atomic::wait, latch, barrier, counting_semaphore and future
+// stand on.
+//
+// A futex is the memory it lies in: waiting looks at the value, so it conflicts with writes to it.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/deadline.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+Object* QueueAt(const void* address) {
+  return Objects::At(reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(address) & ~7ull),
+                     ObjectKind::kMemory);
+}
+
+long Fail(int error) {
+  errno = error;
+  return -1;
+}
+
+struct FutexCall {
+  std::uint32_t* address;
+  int operation;
+  std::uint32_t value;
+  const timespec* timeout;
+  std::uint64_t site;
+};
+
+long Wait(Scheduler* scheduler, const FutexCall& call) {
+  Object* const queue = QueueAt(call.address);
+  scheduler->Reach({.kind = OpKind::kFutexWait, .object = queue, .site = call.site, .size = 4});
+  Event* const event = scheduler->Record();
+  event->value = call.value;
+  event->flags |= Event::kHasValue;
+  if (__atomic_load_n(call.address, __ATOMIC_SEQ_CST) != call.value) {
+    event->flags |= Event::kFailed;
+    return Fail(EAGAIN);
+  }
+  Deadline deadline;
+  if (call.timeout != nullptr) {
+    if (!IsValid(call.timeout)) return Fail(EINVAL);
+    const bool wall = (call.operation & FUTEX_CLOCK_REALTIME) != 0;
+    deadline = (call.operation & FUTEX_CMD_MASK) == FUTEX_WAIT
+                   ? DeadlineIn(scheduler, call.timeout)
+                   : DeadlineAt(scheduler, wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, call.timeout);
+  }
+  const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
+                                                     .object = queue,
+                                                     .site = call.site,
+                                                     .timed = deadline.is_set,
+                                                     .deadline = deadline.at});
+  Event* const woken = scheduler->Record();
+  if (outcome == Outcome::kTimeout) {
+    woken->flags |= Event::kTimedOut;
+    return Fail(ETIMEDOUT);
+  }
+  return 0;
+}
+
+long Wake(Scheduler* scheduler, const FutexCall& call) {
+  Object* const queue = QueueAt(call.address);
+  scheduler->Reach({.kind = OpKind::kFutexWake, .object = queue, .site = call.site, .size = 4});
+  Event* const event = scheduler->Record();
+  event->value = call.value;
+  event->flags |= Event::kHasValue;
+  long count = 0;
+  while (count < static_cast<long>(call.value) && !queue->waiters.empty()) {
+    // All of them: no choice. Otherwise each one is chosen.
+    const bool all = queue->waiters.size() <= call.value - static_cast<std::uint32_t>(count);
+    scheduler->Wake(queue, all ? queue->waiters.threads()[0] : scheduler->ChooseWaiter(queue));
+    ++count;
+  }
+  return count;
+}
+
+// True when the call was a futex operation that heddle models; *result is then its value.
+bool Futex(Scheduler* scheduler, const FutexCall& call, long* result) {
+  switch (call.operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+      *result = Wait(scheduler, call);
+      return true;
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+      *result = Wake(scheduler, call);
+      return true;
+    default:
+      scheduler->Uncontrolled("futex operation other than wait and wake",
+                              "threads that block in it stop the whole run", call.site);
+      return false;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
+
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT long syscall(long number, ...) {
+  va_list list;
+  va_start(list, number);
+  long a[6];
+  for (long& argument : a) argument = va_arg(list, long);
+  va_end(list);
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler != nullptr && number == SYS_futex) {
+    long result = 0;
+    const heddle::FutexCall call = {reinterpret_cast<std::uint32_t*>(a[0]), static_cast<int>(a[1]),
+                                    static_cast<std::uint32_t>(a[2]),
+                                    reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER};
+    if (heddle::Futex(scheduler, call, &result)) return result;
+  }
+  return real::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

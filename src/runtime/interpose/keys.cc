@@ -1,0 +1,96 @@
+#include "runtime/interpose/keys.h"
+
+#include <limits.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+// libc hands out its own keys before heddle is there; ours must not meet them.
+constexpr pthread_key_t kFirstKey = 1u << 16;
+
+struct Key {
+  bool in_use = false;
+  void (*destructor)(void*) = nullptr;
+};
+std::vector<Key>* keys = nullptr;
+
+Key* Find(pthread_key_t key) {
+  if (keys == nullptr || key < kFirstKey || key - kFirstKey >= keys->size()) return nullptr;
+  Key* const found = &(*keys)[key - kFirstKey];
+  return found->in_use ? found : nullptr;
+}
+
+}  // namespace
+
+void RunKeyDestructors(Thread* thread) {
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    bool any = false;
+    for (std::size_t i = 0; i < thread->specific.size(); ++i) {
+      void* const value = thread->specific[i];
+      const Key* const key = Find(kFirstKey + static_cast<pthread_key_t>(i));
+      if (value == nullptr || key == nullptr || key->destructor == nullptr) continue;
+      thread->specific[i] = nullptr;
+      key->destructor(value);
+      any = true;
+    }
+    if (!any) return;
+  }
+}
+
+}  // namespace heddle
+
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::pthread_key_create(key, destructor);
+  if (heddle::keys == nullptr) heddle::keys = new std::vector<heddle::Key>();
+  std::size_t index = 0;
+  while (index < heddle::keys->size() && (*heddle::keys)[index].in_use) ++index;
+  if (index == PTHREAD_KEYS_MAX) return EAGAIN;
+  if (index == heddle::keys->size()) heddle::keys->emplace_back();
+  (*heddle::keys)[index] = {true, destructor};
+  *key = heddle::kFirstKey + static_cast<pthread_key_t>(index);
+  return 0;
+}
+
+HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_key_delete(key);
+  heddle::Key* const found = heddle::Find(key);
+  if (found == nullptr) return EINVAL;
+  found->in_use = false;
+  // A later key of the same number starts with null in every thread.
+  for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
+    auto& specific = scheduler->ThreadById(static_cast<heddle::ThreadId>(i))->specific;
+    if (key - heddle::kFirstKey < specific.size()) specific[key - heddle::kFirstKey] = nullptr;
+  }
+  return 0;
+}
+
+HEDDLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_setspecific(key, value);
+  if (heddle::Find(key) == nullptr) return EINVAL;
+  auto& specific = scheduler->current()->specific;
+  const std::size_t index = key - heddle::kFirstKey;
+  if (specific.size() <= index) specific.resize(index + 1, nullptr);
+  specific[index] = const_cast<void*>(value);
+  return 0;
+}
+
+HEDDLE_EXPORT void* pthread_getspecific(pthread_key_t key) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_getspecific(key);
+  const auto& specific = scheduler->current()->specific;
+  const std::size_t index = key - heddle::kFirstKey;
+  return index < specific.size() ? specific[index] : nullptr;
+}

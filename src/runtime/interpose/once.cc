@@ -1,0 +1,113 @@
+// One-time initialisation: pthread_once, and the guards of static locals.
+#include <dlfcn.h>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kOnceDone = 2;  // what glibc's pthread_once leaves behind
+
+// True: the caller must initialise, then call Finish or Abandon.
+bool Enter(Scheduler* scheduler, void* address, std::uint64_t site) {
+  Object* const object = Objects::At(address, ObjectKind::kOnce);
+  scheduler->Reach({.kind = OpKind::kOnce, .object = object, .site = site});
+  Event* const event = scheduler->Record();
+  if (object->once.done) {
+    event->flags |= Event::kFailed;  // nothing left to do
+    return false;
+  }
+  object->once.Begin(scheduler->current()->id);
+  scheduler->Reconsider(object);
+  return true;
+}
+
+void Leave(Scheduler* scheduler, void* address, bool done, std::uint64_t site) {
+  Object* const object = Objects::At(address, ObjectKind::kOnce);
+  scheduler->Reach({.kind = OpKind::kOnceDone, .object = object, .site = site});
+  scheduler->Record();
+  if (done) {
+    object->once.Finish();
+  } else {
+    object->once.Abandon();
+  }
+  scheduler->Reconsider(object);
+}
+
+// The initialiser may leave by an exception or by pthread_exit: then nothing was done.
+class OnceGuard {
+ public:
+  OnceGuard(Scheduler* scheduler, pthread_once_t* control, std::uint64_t site)
+      : scheduler_(scheduler), control_(control), site_(site) {}
+  ~OnceGuard() {
+    if (done_) *control_ = kOnceDone;
+    Leave(scheduler_, control_, done_, site_);
+  }
+  OnceGuard(const OnceGuard&) = delete;
+  OnceGuard& operator=(const OnceGuard&) = delete;
+  void Done() { done_ = true; }
+
+ private:
+  Scheduler* scheduler_;
+  pthread_once_t* control_;
+  std::uint64_t site_;
+  bool done_ = false;
+};
+
+template <typename Function>
+Function Next(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+}  // namespace heddle
+
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::pthread_once(control, routine);
+  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == heddle::kOnceDone &&
+      heddle::Objects::FindAt(control, heddle::ObjectKind::kOnce) == nullptr) {
+    return 0;  // done before heddle looked
+  }
+  if (!heddle::Enter(scheduler, control, HEDDLE_CALLER)) return 0;
+  heddle::OnceGuard guard(scheduler, control, HEDDLE_CALLER);
+  routine();
+  guard.Done();
+  return 0;
+}
+
+// The compiler calls these only while the guard's first byte is 0; what it reads there is an atomic
+// access of the program's own.
+HEDDLE_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) {
+    static const auto next = heddle::Next<int (*)(std::uint64_t*)>("__cxa_guard_acquire");
+    return next(guard);
+  }
+  if (*reinterpret_cast<char*>(guard) != 0) return 0;
+  return heddle::Enter(scheduler, guard, HEDDLE_CALLER) ? 1 : 0;
+}
+
+HEDDLE_EXPORT void __cxa_guard_release(std::uint64_t* guard) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) {
+    static const auto next = heddle::Next<void (*)(std::uint64_t*)>("__cxa_guard_release");
+    return next(guard);
+  }
+  heddle::Leave(scheduler, guard, true, HEDDLE_CALLER);
+  __atomic_store_n(reinterpret_cast<char*>(guard), 1, __ATOMIC_RELEASE);
+}
+
+HEDDLE_EXPORT void __cxa_guard_abort(std::uint64_t* guard) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) {
+    static const auto next = heddle::Next<void (*)(std::uint64_t*)>("__cxa_guard_abort");
+    return next(guard);
+  }
+  heddle::Leave(scheduler, guard, false, HEDDLE_CALLER);
+}

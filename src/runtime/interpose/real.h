@@ -1,0 +1,84 @@
+// The functions behind the ones heddle interposes, as libc has them.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_REAL_H_
+#define HEDDLE_RUNTIME_INTERPOSE_REAL_H_
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+// X(function, symbol version or nullptr)
+#define HEDDLE_REAL_FUNCTIONS(X)           \
+  X(pthread_create, nullptr)               \
+  X(pthread_join, nullptr)                 \
+  X(pthread_tryjoin_np, nullptr)           \
+  X(pthread_timedjoin_np, nullptr)         \
+  X(pthread_detach, nullptr)               \
+  X(pthread_exit, nullptr)                 \
+  X(pthread_setname_np, nullptr)           \
+  X(pthread_getname_np, nullptr)           \
+  X(pthread_kill, nullptr)                 \
+  X(pthread_cancel, nullptr)               \
+  X(pthread_sigmask, nullptr)              \
+  X(pthread_key_create, nullptr)           \
+  X(pthread_key_delete, nullptr)           \
+  X(pthread_setspecific, nullptr)          \
+  X(pthread_getspecific, nullptr)          \
+  X(pthread_once, nullptr)                 \
+  X(pthread_mutex_init, nullptr)           \
+  X(pthread_mutex_destroy, nullptr)        \
+  X(pthread_mutex_lock, nullptr)           \
+  X(pthread_mutex_trylock, nullptr)        \
+  X(pthread_mutex_timedlock, nullptr)      \
+  X(pthread_mutex_clocklock, nullptr)      \
+  X(pthread_mutex_unlock, nullptr)         \
+  X(pthread_cond_init, "GLIBC_2.3.2")      \
+  X(pthread_cond_destroy, "GLIBC_2.3.2")   \
+  X(pthread_cond_wait, "GLIBC_2.3.2")      \
+  X(pthread_cond_timedwait, "GLIBC_2.3.2") \
+  X(pthread_cond_clockwait, nullptr)       \
+  X(pthread_cond_signal, "GLIBC_2.3.2")    \
+  X(pthread_cond_broadcast, "GLIBC_2.3.2") \
+  X(sem_init, nullptr)                     \
+  X(sem_destroy, nullptr)                  \
+  X(sem_wait, nullptr)                     \
+  X(sem_trywait, nullptr)                  \
+  X(sem_timedwait, nullptr)                \
+  X(sem_clockwait, nullptr)                \
+  X(sem_post, nullptr)                     \
+  X(sem_getvalue, nullptr)                 \
+  X(sched_yield, nullptr)                  \
+  X(nanosleep, nullptr)                    \
+  X(clock_nanosleep, nullptr)              \
+  X(usleep, nullptr)                       \
+  X(sleep, nullptr)                        \
+  X(clock_gettime, nullptr)                \
+  X(gettimeofday, nullptr)                 \
+  X(time, nullptr)                         \
+  X(timespec_get, nullptr)                 \
+  X(syscall, nullptr)                      \
+  X(exit, nullptr)                         \
+  X(_exit, nullptr)                        \
+  X(quick_exit, nullptr)                   \
+  X(_Fork, nullptr)                        \
+  X(fork, nullptr)                         \
+  X(sigaction, nullptr)                    \
+  X(signal, nullptr)
+
+namespace heddle::real {
+
+#define HEDDLE_X(name, version) extern decltype(&::name) name;
+HEDDLE_REAL_FUNCTIONS(HEDDLE_X)
+#undef HEDDLE_X
+
+// Once, before any of them is called.
+void Resolve();
+
+}  // namespace heddle::real
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_REAL_H_

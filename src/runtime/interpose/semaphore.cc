@@ -1,0 +1,151 @@
+// POSIX semaphores. The model counts; sem_t itself is kept in step for whoever looks at it
+// natively.
+#include <cerrno>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/deadline.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+// A semaphore that was initialised before heddle looked (or copied) starts with the value in
+// memory.
+Object* ObjectOf(sem_t* semaphore) {
+  Object* object = Objects::FindAt(semaphore, ObjectKind::kSemaphore);
+  if (object != nullptr) return object;
+  object = Objects::At(semaphore, ObjectKind::kSemaphore);
+  int value = 0;
+  real::sem_getvalue(semaphore, &value);
+  object->semaphore.value = static_cast<std::uint32_t>(value);
+  return object;
+}
+
+void SetValue(Event* event, const Object* object) {
+  event->value = object->semaphore.value;
+  event->flags |= Event::kHasValue;
+}
+
+int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::uint64_t site) {
+  Object* const object = ObjectOf(semaphore);
+  const Outcome outcome = scheduler->Reach({.kind = OpKind::kSemWait,
+                                            .object = object,
+                                            .site = site,
+                                            .timed = deadline.is_set,
+                                            .deadline = deadline.at});
+  Event* const event = scheduler->Record();
+  if (outcome == Outcome::kTimeout) {
+    event->flags |= Event::kTimedOut;
+    errno = ETIMEDOUT;
+    return -1;
+  }
+  object->semaphore.Wait();
+  SetValue(event, object);
+  real::sem_trywait(semaphore);
+  scheduler->Reconsider(object);
+  return 0;
+}
+
+}  // namespace
+}  // namespace heddle
+
+using heddle::Event;
+using heddle::Object;
+using heddle::OpKind;
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  const int result = real::sem_init(semaphore, shared, value);
+  if (scheduler != nullptr && result == 0) {
+    Object* object = heddle::Objects::FindAt(semaphore, heddle::ObjectKind::kSemaphore);
+    if (object != nullptr && object->pending == nullptr) heddle::Objects::Forget(object);
+    heddle::ObjectOf(semaphore)->semaphore.value = value;
+  }
+  return result;
+}
+
+HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler != nullptr) {
+    Object* const object = heddle::Objects::FindAt(semaphore, heddle::ObjectKind::kSemaphore);
+    if (object != nullptr && object->pending == nullptr) heddle::Objects::Forget(object);
+  }
+  return real::sem_destroy(semaphore);
+}
+
+HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sem_wait(semaphore);
+  return heddle::Wait(scheduler, semaphore, {}, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sem_timedwait(semaphore, time);
+  if (!heddle::IsValid(time)) {
+    errno = EINVAL;
+    return -1;
+  }
+  return heddle::Wait(scheduler, semaphore, heddle::DeadlineAt(scheduler, CLOCK_REALTIME, time),
+                      HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sem_clockwait(semaphore, clock, time);
+  if (!heddle::IsValid(time)) {
+    errno = EINVAL;
+    return -1;
+  }
+  return heddle::Wait(scheduler, semaphore, heddle::DeadlineAt(scheduler, clock, time),
+                      HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sem_trywait(semaphore);
+  Object* const object = heddle::ObjectOf(semaphore);
+  scheduler->Reach({.kind = OpKind::kSemTryWait, .object = object, .site = HEDDLE_CALLER});
+  Event* const event = scheduler->Record();
+  if (!object->semaphore.CanWait()) {
+    event->flags |= Event::kFailed;
+    errno = EAGAIN;
+    return -1;
+  }
+  object->semaphore.Wait();
+  heddle::SetValue(event, object);
+  real::sem_trywait(semaphore);
+  scheduler->Reconsider(object);
+  return 0;
+}
+
+HEDDLE_EXPORT int sem_post(sem_t* semaphore) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sem_post(semaphore);
+  Object* const object = heddle::ObjectOf(semaphore);
+  scheduler->Reach({.kind = OpKind::kSemPost, .object = object, .site = HEDDLE_CALLER});
+  Event* const event = scheduler->Record();
+  const int error = object->semaphore.Post();
+  if (error != 0) {
+    event->flags |= Event::kFailed;
+    errno = error;
+    return -1;
+  }
+  heddle::SetValue(event, object);
+  real::sem_post(semaphore);
+  scheduler->Reconsider(object);
+  return 0;
+}
+
+HEDDLE_EXPORT int sem_getvalue(sem_t* semaphore, int* value) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sem_getvalue(semaphore, value);
+  Object* const object = heddle::ObjectOf(semaphore);
+  scheduler->Reach({.kind = OpKind::kSemValue, .object = object, .site = HEDDLE_CALLER});
+  heddle::SetValue(scheduler->Record(), object);
+  *value = static_cast<int>(object->semaphore.value);
+  return 0;
+}

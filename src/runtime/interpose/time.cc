@@ -1,0 +1,178 @@
+// Time is virtual: nobody sleeps, a sleeping thread is an option whose choice moves the clock.
+//
+// A thread that reads the clock again and again without doing anything else is waiting for time to
+// pass: its re-reads become sleeps of growing length, so `while (now() < deadline);` ends.
+#include <sched.h>
+#include <sys/time.h>
+#include <threads.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/deadline.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kTick = 1000;                // a clock read takes a microsecond
+constexpr std::uint64_t kLongestPoll = 100'000'000;  // a poll waits at most a tenth of a second
+
+// CPU time of one process or thread: as virtual as the rest, it stands for time spent computing.
+std::uint64_t StartOf(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+      return kWallStart;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+      return 0;
+    default:
+      return kMonotonicStart;
+  }
+}
+
+std::uint64_t Nanoseconds(const timespec* time) {
+  if (time->tv_sec < 0) return 0;
+  constexpr std::uint64_t kFar = ~std::uint64_t{0} / 4;
+  const auto seconds = static_cast<std::uint64_t>(time->tv_sec);
+  if (seconds > kFar / kSecond) return kFar;
+  return seconds * kSecond + static_cast<std::uint64_t>(time->tv_nsec);
+}
+
+void Sleep(Scheduler* scheduler, std::uint64_t until, std::uint64_t site) {
+  scheduler->Reach({.kind = OpKind::kSleep,
+                    .object = scheduler->clock_object(),
+                    .site = site,
+                    .timed = true,
+                    .deadline = until});
+  scheduler->Record();
+}
+
+std::uint64_t ReadClock(Scheduler* scheduler, std::uint64_t site) {
+  Thread* const self = scheduler->current();
+  if (self->events == self->events_at_clock_read && scheduler->live_count() > 0) {
+    const std::uint64_t step =
+        std::min(kTick << std::min<std::uint64_t>(self->clock_polls, 20), kLongestPoll);
+    // The first few re-reads are ordinary code (start, end, difference); then it is polling.
+    if (++self->clock_polls > 3) {
+      const std::uint64_t polls = self->clock_polls;
+      Sleep(scheduler, scheduler->Now() + step, site);
+      self->clock_polls = polls;
+    }
+  } else {
+    self->clock_polls = 0;
+  }
+  scheduler->AdvanceTo(scheduler->Now() + kTick);
+  scheduler->RecordDirectly(OpKind::kClock, scheduler->clock_object(), site);
+  self->events_at_clock_read = self->events;
+  return scheduler->Now();
+}
+
+timespec Split(std::uint64_t nanoseconds) {
+  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
+}  // namespace
+
+Deadline DeadlineAt(Scheduler* scheduler, clockid_t clock, const timespec* time) {
+  const std::uint64_t at = Nanoseconds(time);
+  const std::uint64_t start = StartOf(clock);
+  return {true, std::max(at > start ? at - start : 0, scheduler->Now())};
+}
+
+Deadline DeadlineIn(Scheduler* scheduler, const timespec* time) {
+  return {true, scheduler->Now() + Nanoseconds(time)};
+}
+
+}  // namespace heddle
+
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::clock_gettime(clock, time);
+  *time = heddle::Split(heddle::StartOf(clock) + heddle::ReadClock(scheduler, HEDDLE_CALLER));
+  return 0;
+}
+
+HEDDLE_EXPORT int gettimeofday(timeval* __restrict time, void* __restrict zone) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::gettimeofday(time, zone);
+  const timespec now =
+      heddle::Split(heddle::kWallStart + heddle::ReadClock(scheduler, HEDDLE_CALLER));
+  *time = {now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+
+HEDDLE_EXPORT time_t time(time_t* out) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::time(out);
+  const timespec now =
+      heddle::Split(heddle::kWallStart + heddle::ReadClock(scheduler, HEDDLE_CALLER));
+  if (out != nullptr) *out = now.tv_sec;
+  return now.tv_sec;
+}
+
+HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::timespec_get(time, base);
+  if (base != TIME_UTC) return 0;
+  *time = heddle::Split(heddle::kWallStart + heddle::ReadClock(scheduler, HEDDLE_CALLER));
+  return base;
+}
+
+HEDDLE_EXPORT int nanosleep(const timespec* time, timespec* rest) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::nanosleep(time, rest);
+  if (!heddle::IsValid(time) || time->tv_sec < 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  heddle::Sleep(scheduler, heddle::DeadlineIn(scheduler, time).at, HEDDLE_CALLER);
+  if (rest != nullptr) *rest = {};
+  return 0;
+}
+
+HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
+                                  timespec* rest) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::clock_nanosleep(clock, flags, time, rest);
+  if (!heddle::IsValid(time) || time->tv_sec < 0) return EINVAL;
+  const heddle::Deadline deadline = (flags & TIMER_ABSTIME) != 0
+                                        ? heddle::DeadlineAt(scheduler, clock, time)
+                                        : heddle::DeadlineIn(scheduler, time);
+  heddle::Sleep(scheduler, deadline.at, HEDDLE_CALLER);
+  if (rest != nullptr && (flags & TIMER_ABSTIME) == 0) *rest = {};
+  return 0;
+}
+
+HEDDLE_EXPORT int usleep(useconds_t microseconds) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::usleep(microseconds);
+  heddle::Sleep(scheduler, scheduler->Now() + microseconds * std::uint64_t{1000}, HEDDLE_CALLER);
+  return 0;
+}
+
+HEDDLE_EXPORT unsigned sleep(unsigned seconds) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sleep(seconds);
+  heddle::Sleep(scheduler, scheduler->Now() + seconds * heddle::kSecond, HEDDLE_CALLER);
+  return 0;
+}
+
+HEDDLE_EXPORT int thrd_sleep(const timespec* time, timespec* rest) { return nanosleep(time, rest); }
+
+HEDDLE_EXPORT int sched_yield() {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::sched_yield();
+  scheduler->Reach({.kind = heddle::OpKind::kYield, .site = HEDDLE_CALLER});
+  scheduler->Record();
+  return 0;
+}
+
+HEDDLE_EXPORT void thrd_yield() { sched_yield(); }

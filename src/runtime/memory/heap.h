@@ -1,0 +1,47 @@
+// The tested program's heap: deterministic, address-stable, and able to say what a pointer points
+// into.
+//
+// The same sequence of calls gives the same addresses in every process (the range is fixed), and
+// every block has a name that does not depend on addresses: (allocating thread, nth allocation of
+// that thread). Not thread-safe: only one thread of the program runs at a time.
+#ifndef HEDDLE_RUNTIME_MEMORY_HEAP_H_
+#define HEDDLE_RUNTIME_MEMORY_HEAP_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/memory/layout.h"
+
+namespace heddle {
+
+struct HeapBlock {
+  std::uint64_t owner_path = 0;       // path hash of the allocating thread
+  std::uint64_t nth = 0;              // its nth allocation, from 1; 0 = the block is free
+  std::uint64_t site = 0;             // return address of the allocation
+  std::uint64_t size : 62 = 0;        // as asked for
+  std::uint64_t has_objects : 1 = 0;  // some address inside is a known object of the run
+  std::uint64_t unused : 1 = 0;
+};
+
+struct HeapRange {
+  HeapBlock* block = nullptr;  // nullptr: not a block of this heap
+  std::uint64_t base = 0;
+};
+
+class Heap {
+ public:
+  // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect.
+  static void* Allocate(std::size_t size, std::size_t alignment, HeapBlock name);
+  // `pointer` must be the base of a live block; false otherwise.
+  static bool Free(void* pointer);
+  // The live or freed block around an address.
+  static HeapRange Find(std::uint64_t address);
+  static std::size_t UsableSize(const void* pointer);
+  static std::uint64_t BytesInUse();
+
+  static bool Contains(std::uint64_t address) { return address - kHeapBase < kHeapSize; }
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_MEMORY_HEAP_H_

@@ -1,0 +1,32 @@
+// A name for an address that is the same in every run and every process.
+//
+// Static data is (module, offset), the heap is (allocating thread, nth allocation, offset), a stack
+// or a thread-local is (thread, offset). Anything else is named by the order in which pages were
+// first seen.
+#ifndef HEDDLE_RUNTIME_MEMORY_LOCATION_H_
+#define HEDDLE_RUNTIME_MEMORY_LOCATION_H_
+
+#include <cstdint>
+
+#include "base/ids.h"
+
+namespace heddle {
+
+struct Location {
+  std::uint64_t key = 0;
+  std::uint64_t allocation_site = 0;  // heap only
+  std::uint32_t offset = 0;           // within the heap block
+};
+
+class Locations {
+ public:
+  // Once, on the main thread: where its stack and thread-locals lie.
+  static void SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer);
+
+  // Marks a heap block as holding an object, so that freeing it forgets the object.
+  static Location Of(std::uint64_t address);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_MEMORY_LOCATION_H_

@@ -1,0 +1,28 @@
+// The loaded objects of the tested program: a code address as (module, offset), the same in every
+// process.
+#ifndef HEDDLE_RUNTIME_MEMORY_MODULES_H_
+#define HEDDLE_RUNTIME_MEMORY_MODULES_H_
+
+#include <cstdint>
+
+#include "trace/channel.h"
+
+namespace heddle {
+
+class Modules {
+ public:
+  // Reads the link map into `channel` (also after dlopen). Modules keep their index.
+  static void Refresh(Channel* channel);
+
+  // -1: the address belongs to no module.
+  static int IndexOf(std::uint64_t address);
+  static SiteRef SiteOf(std::uint64_t pc);
+  static std::uint64_t AddressOf(SiteRef site);
+  static std::uint64_t BaseOf(int module);
+  // Hash of the file's name, without its folder: stable over processes.
+  static std::uint64_t NameHashOf(int module);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_MEMORY_MODULES_H_

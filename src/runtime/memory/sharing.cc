@@ -1,0 +1,157 @@
+#include "runtime/memory/sharing.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/memory/layout.h"
+
+namespace heddle {
+namespace {
+
+// A cell, from bit 0: thread + 1 (14), epoch of its last access (16), written (1), state (2),
+// generation (10), first site that is not a point (20). The epoch counts thread creations, the
+// generation counts Quiesced(): a cell of an older generation is an untouched one.
+enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2 };
+
+constexpr int kEpochAt = 14, kWrittenAt = 30, kStateAt = 31, kGenerationAt = 33, kSiteAt = 44;
+constexpr std::uint64_t kThreadMask = (1ull << 14) - 1;
+constexpr std::uint64_t kEpochMax = (1ull << 16) - 1;
+constexpr std::uint64_t kGenerationMax = (1ull << 10) - 1;
+constexpr std::uint64_t kWritten = 1ull << kWrittenAt;
+constexpr std::uint64_t kReadMask = (kThreadMask) | (kEpochMax << kEpochAt) | (3ull << kStateAt) |
+                                    (kGenerationMax << kGenerationAt);
+
+struct Cell {
+  std::uint64_t thread = 0;  // + 1; 0 = nobody
+  std::uint64_t epoch = 0;
+  std::uint64_t written = 0;
+  std::uint64_t state = kOwn;
+  std::uint64_t site = 0;
+};
+
+struct Ancestry {
+  ThreadId parent = kNoThread;
+  ThreadId joined_by = kNoThread;
+  std::uint64_t created = 0;  // epoch from which the thread exists
+};
+
+Ancestry ancestry[kMaxThreads];
+std::uint64_t epoch = 0;
+std::uint64_t generation = 1;
+
+std::uint64_t Pack(const Cell& c) {
+  return c.thread | c.epoch << kEpochAt | c.written << kWrittenAt | c.state << kStateAt |
+         generation << kGenerationAt | c.site << kSiteAt;
+}
+
+Cell Unpack(std::uint64_t word) {
+  if (((word >> kGenerationAt) & kGenerationMax) != generation) return {};
+  return {word & kThreadMask, (word >> kEpochAt) & kEpochMax, (word >> kWrittenAt) & 1,
+          (word >> kStateAt) & 3, word >> kSiteAt};
+}
+
+// Whether what `thread` did up to epoch `when` happens before whatever `later` does now.
+bool Ordered(ThreadId thread, std::uint64_t when, ThreadId later) {
+  if (ancestry[thread].joined_by == later) return true;
+  for (ThreadId t = later; ancestry[t].parent != kNoThread; t = ancestry[t].parent) {
+    if (ancestry[t].parent == thread) return when < ancestry[t].created;
+  }
+  return false;
+}
+
+std::uint64_t* CellOf(std::uint64_t address) {
+  return reinterpret_cast<std::uint64_t*>(kShadowBase + (address & HEDDLE_SHADOW_MASK & ~7ull));
+}
+
+void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, Channel* channel) {
+  Cell cell = Unpack(*word);
+  const std::uint64_t self = thread + 1u;
+  const std::uint64_t index = site == nullptr ? 0 : site->index;
+  bool conflict = cell.state == kShared;
+
+  if (cell.state == kOwn && (cell.thread == 0 || cell.thread == self)) {
+    cell.thread = self;
+    cell.epoch = epoch;
+    cell.written |= is_write;
+    if (cell.site == 0) cell.site = index;
+  } else if (!conflict) {
+    const auto before = static_cast<ThreadId>(cell.thread - 1);
+    const bool ordered =
+        cell.thread == 0 || cell.thread == self || Ordered(before, cell.epoch, thread);
+    if (cell.state == kOwn && ordered && (is_write || cell.written == 0)) {
+      // Handed over: all that was done to it lies before everything this thread does. The first
+      // site stays noted: a third thread need not be ordered after it.
+      cell = {self, epoch, is_write, kOwn, cell.site != 0 ? cell.site : index};
+    } else if (!is_write && (ordered || cell.written == 0)) {
+      // The writer, if any, stays noted: the next reader may not be ordered after it.
+      if (cell.written == 0) cell.thread = 0;
+      cell.state = kReadByMany;
+      if (cell.site == 0) cell.site = index;
+    } else {
+      conflict = true;
+    }
+  }
+  if (conflict) {
+    if (cell.site != 0)
+      Sites::Report(Sites::ByIndex(static_cast<std::uint32_t>(cell.site)), channel);
+    Sites::Report(site, channel);
+    cell = {0, 0, 1, kShared, 0};
+  }
+  *word = Pack(cell);
+}
+
+}  // namespace
+
+void Sharing::Prepare(HeddleHot* hot) {
+  hot->shadow = static_cast<std::uint8_t*>(ReserveAt(kShadowBase, kShadowSize));
+  hot->sites = Sites::FastTable();
+}
+
+void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
+  const std::uint64_t own = Pack({thread + 1u, epoch, 0, kOwn, 0});
+  hot->owner_read = own;
+  hot->owner_mask_read = kReadMask;
+  hot->owner_write = own | kWritten;
+  hot->owner_mask_write = kReadMask | kWritten;
+}
+
+void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {
+  epoch = std::min(epoch + 1, kEpochMax);
+  ancestry[child] = {parent, kNoThread, epoch};
+}
+
+void Sharing::ThreadJoined(ThreadId child, ThreadId by) { ancestry[child].joined_by = by; }
+
+void Sharing::Quiesced() {
+  if (generation == kGenerationMax) {
+    RawSyscall(SYS_madvise, static_cast<long>(kShadowBase), static_cast<long>(kShadowSize),
+               MADV_DONTNEED);
+    generation = 0;
+  }
+  ++generation;
+}
+
+void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
+                    Site* site, Channel* channel) {
+  if (size == 0) return;
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
+    TouchCell(CellOf(at), is_write, thread, site, channel);
+  }
+}
+
+void Sharing::Forget(const void* address, std::uint64_t size) {
+  constexpr std::uint64_t kWorthACall = 64 * 1024;
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  char* const cells = reinterpret_cast<char*>(CellOf(first));
+  if (size < kWorthACall) {
+    std::memset(cells, 0, (size + 7) & ~7ull);
+  } else {
+    RawSyscall(SYS_madvise, reinterpret_cast<long>(cells) & ~4095l,
+               static_cast<long>(size + 4095) & ~4095l, MADV_DONTNEED);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,41 @@
+// Which memory is shared: a cell per 8-byte granule says who touched it, and a conflict between
+// threads that nothing orders turns both code sites into scheduling points of later runs.
+//
+// A location goes from untouched to one thread's own, to read by several, to shared. What thread
+// creation and joining order does not count: data written before the thread was made, results read
+// after it was joined. Extra granules (two small variables in one) only add points; no conflicting
+// pair is ever missed once the set of points is stable.
+#ifndef HEDDLE_RUNTIME_MEMORY_SHARING_H_
+#define HEDDLE_RUNTIME_MEMORY_SHARING_H_
+
+#include <cstdint>
+
+#include "base/ids.h"
+#include "runtime/memory/sites.h"
+
+namespace heddle {
+
+class Sharing {
+ public:
+  static void Prepare(HeddleHot* hot);
+
+  // `thread` runs from now on: sets what the hooks' fast path compares with.
+  static void SetRunning(HeddleHot* hot, ThreadId thread);
+
+  static void ThreadCreated(ThreadId child, ThreadId parent);
+  static void ThreadJoined(ThreadId child, ThreadId by);
+  // One thread is left and has joined all others: whatever they did is ordered before what it will
+  // do.
+  static void Quiesced();
+
+  // `site` is nullptr for accesses that are scheduling points anyway.
+  static void Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
+                    Site* site, Channel* channel);
+
+  // The memory has a new life: nobody has touched it.
+  static void Forget(const void* address, std::uint64_t size);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_MEMORY_SHARING_H_

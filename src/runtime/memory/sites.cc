@@ -1,0 +1,94 @@
+#include "runtime/memory/sites.h"
+
+#include <cstring>
+
+#include "base/hash.h"
+#include "runtime/memory/arena.h"
+#include "runtime/memory/modules.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kSlots = 1u << 21;  // open addressing, at most half full
+
+struct State {
+  std::uint64_t* fast = nullptr;
+  std::uint32_t* slots = nullptr;  // index into sites; 0 = empty
+  Site* sites = nullptr;           // [0] unused
+  std::uint32_t count = 0;
+  std::span<const CodeRange> ranges;
+};
+State table;
+
+bool InRanges(std::uint64_t pc) {
+  if (table.ranges.empty()) return false;
+  const SiteRef site = Modules::SiteOf(pc);
+  for (const CodeRange& range : table.ranges) {
+    if (range.module == site.module && site.offset > range.begin && site.offset <= range.end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Prepare() {
+  if (table.slots != nullptr) return;
+  table.fast =
+      static_cast<std::uint64_t*>(ArenaAllocate(sizeof(std::uint64_t) << HEDDLE_SITE_BITS));
+  table.slots = static_cast<std::uint32_t*>(ArenaAllocate(sizeof(std::uint32_t) * kSlots));
+  table.sites = static_cast<Site*>(ArenaAllocate(sizeof(Site) * (Sites::kMost + 1)));
+}
+
+}  // namespace
+
+void Sites::Configure(std::span<const SiteRef> points, std::span<const CodeRange> point_ranges) {
+  Prepare();
+  table.ranges = point_ranges;
+  for (std::uint32_t i = 1; i <= table.count; ++i) {
+    table.sites[i].is_point = InRanges(table.sites[i].pc);
+    table.sites[i].is_reported = false;
+  }
+  for (const SiteRef& point : points) {
+    const std::uint64_t pc = Modules::AddressOf(point);
+    if (pc == 0) continue;
+    Site* const site = Find(pc);
+    if (site != nullptr) site->is_point = true;
+  }
+  for (std::uint64_t i = 0; i < std::uint64_t{1} << HEDDLE_SITE_BITS; ++i) {
+    if (table.fast[i] == 0) continue;
+    const Site* const site = Find(table.fast[i]);
+    if (site == nullptr || site->is_point) table.fast[i] = 0;
+  }
+}
+
+Site* Sites::Find(std::uint64_t pc) {
+  Prepare();
+  std::uint32_t slot = static_cast<std::uint32_t>(Mix(pc)) & (kSlots - 1);
+  while (table.slots[slot] != 0) {
+    Site* const site = &table.sites[table.slots[slot]];
+    if (site->pc == pc) return site;
+    slot = (slot + 1) & (kSlots - 1);
+  }
+  if (table.count == kMost) return nullptr;
+  Site* const site = &table.sites[++table.count];
+  *site = {pc, table.count, InRanges(pc), false};
+  table.slots[slot] = table.count;
+  return site;
+}
+
+Site* Sites::ByIndex(std::uint32_t index) { return &table.sites[index]; }
+
+void Sites::Report(Site* site, Channel* channel) {
+  if (site == nullptr || site->is_reported || site->is_point) return;
+  site->is_reported = true;
+  if (channel->new_site_count >= kMaxSites) return;
+  const Layout layout = LayoutFor(channel->config.max_events);
+  AreaOf<SiteRef>(channel, layout.new_sites)[channel->new_site_count++] = Modules::SiteOf(site->pc);
+}
+
+std::uint64_t* Sites::FastTable() {
+  Prepare();
+  return table.fast;
+}
+
+}  // namespace heddle

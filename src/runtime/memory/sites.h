@@ -1,0 +1,43 @@
+// The places in the code that access memory, and which of them are scheduling points.
+//
+// Whether a plain access is a point depends on its site alone and is fixed for a whole run, so that
+// the tree of decisions is a function of the decisions. Sites seen sharing are reported and become
+// points in later runs.
+#ifndef HEDDLE_RUNTIME_MEMORY_SITES_H_
+#define HEDDLE_RUNTIME_MEMORY_SITES_H_
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/hooks/abi.h"
+#include "trace/channel.h"
+
+namespace heddle {
+
+struct Site {
+  std::uint64_t pc = 0;
+  std::uint32_t index = 0;  // from 1
+  bool is_point = false;
+  bool is_reported = false;
+};
+
+class Sites {
+ public:
+  static constexpr std::uint32_t kMost = (1u << 20) - 1;
+
+  // Before a run: which sites are points.
+  static void Configure(std::span<const SiteRef> points, std::span<const CodeRange> point_ranges);
+
+  static Site* Find(std::uint64_t pc);  // nullptr when the table is full: then treat it as a point
+  static Site* ByIndex(std::uint32_t index);
+
+  // Writes the site into the channel's list of new sites, once.
+  static void Report(Site* site, Channel* channel);
+
+  // For the hooks' fast path.
+  static std::uint64_t* FastTable();
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_MEMORY_SITES_H_

@@ -1,0 +1,129 @@
+#include "runtime/scheduler/failure.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+bool failing = false;
+
+[[noreturn]] void LeaveProcess() {
+  for (;;) RawSyscall(SYS_exit_group, 0);
+}
+
+RunRecord* CurrentRecord() {
+  return &engine.channel->records[std::min(engine.channel->record_count, kMaxBatch - 1)];
+}
+
+}  // namespace
+
+void SetText(char* field, std::size_t size, std::string_view text) {
+  const std::size_t length = std::min(size - 1, text.size());
+  std::memcpy(field, text.data(), length);
+  field[length] = '\0';
+}
+
+void PublishEnd(const RunEnd& end) {
+  Scheduler* const scheduler = Scheduler::Get();
+  RunRecord* const record = CurrentRecord();
+  scheduler->recorder().Finish(record);
+  record->threads = static_cast<std::uint32_t>(scheduler->thread_count());
+  record->most_live = scheduler->most_live();
+  record->early_timeout = scheduler->early_timeout();
+  record->new_sites = engine.channel->new_site_count;
+  record->status = end.status;
+  record->diverged_at = end.diverged_at;
+  record->outcome = end.outcome;
+}
+
+void EndRun(const RunEnd& end) {
+  engine.hot.active = 0;
+  PublishEnd(end);
+  Scheduler::Get()->StoreThreads();
+  LeaveProcess();
+}
+
+void FailRun(const Failure& failure) {
+  engine.hot.active = 0;
+  if (failing) LeaveProcess();  // the failure failed: what was published so far must do
+  failing = true;
+  Scheduler* const scheduler = Scheduler::Get();
+  engine.channel->failure = failure;
+  CurrentRecord()->failure = failure.kind;
+  PublishEnd({.outcome = RunOutcome::kFailed});
+  CurrentRecord()->failure = failure.kind;
+  if (scheduler->recorder().recording()) {
+    scheduler->StoreThreads();
+    if (engine.channel->config.stop_for_debugger != 0) {
+      RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), SIGTRAP);
+    }
+    scheduler->CaptureAllStacks();
+  }
+  LeaveProcess();
+}
+
+void ReportDeadlock(Scheduler* scheduler, std::span<const ThreadId> cycle) {
+  Failure failure;
+  failure.kind = FailureKind::kDeadlock;
+  failure.thread = scheduler->current()->id;
+  failure.cycle_length =
+      static_cast<std::uint32_t>(std::min(cycle.size(), std::size(failure.cycle)));
+  std::copy_n(cycle.begin(), failure.cycle_length, failure.cycle);
+  SetText(
+      failure.message, sizeof failure.message,
+      cycle.empty() ? "every thread waits for another" : "threads wait for each other in a cycle");
+  engine.hot.active = 0;
+  // What the program printed so far belongs to the finding; nobody is inside stdio, or it could go
+  // on.
+  std::fflush(nullptr);
+  FailRun(failure);
+}
+
+// Follows "waits for a lock held by" and "waits for the end of" from a thread that has just
+// blocked.
+void Scheduler::CheckForCycle(Thread* thread) {
+  ThreadId cycle[std::size(Failure{}.cycle)];
+  std::size_t length = 0;
+  Thread* at = thread;
+  do {
+    const PendingOp& op = pending_[at->id];
+    if (at->blocked_on == nullptr || op.timed || (at != thread && IsEnabled(at->id))) return;
+    if (length == std::size(cycle)) return;
+    cycle[length++] = at->id;
+    ThreadId holder = kNoThread;
+    if (op.kind == OpKind::kLock) holder = at->blocked_on->mutex.owner;
+    if (op.kind == OpKind::kJoin) holder = at->blocked_on->thread;
+    if (holder == kNoThread) return;
+    at = threads_[holder];
+    if (at->ended) return;
+  } while (at != thread);
+  ReportDeadlock(this, {cycle, length});
+}
+
+void Scheduler::Uncontrolled(std::string_view what, std::string_view effect, std::uint64_t site) {
+  for (std::uint32_t i = 0; i < channel_->uncontrolled_count && i < kMaxUncontrolled; ++i) {
+    if (what == channel_->uncontrolled[i].what) {
+      ++channel_->uncontrolled[i].count;
+      return;
+    }
+  }
+  if (channel_->uncontrolled_count >= kMaxUncontrolled) return;
+  UncontrolledRecord& record = channel_->uncontrolled[channel_->uncontrolled_count];
+  record = {};
+  SetText(record.what, sizeof record.what, what);
+  SetText(record.effect, sizeof record.effect, effect);
+  record.site = site;
+  record.count = 1;
+  ++channel_->uncontrolled_count;
+}
+
+}  // namespace heddle

@@ -1,0 +1,121 @@
+#include "runtime/scheduler/object.h"
+
+#include <vector>
+
+#include "base/hash.h"
+#include "runtime/memory/location.h"
+
+namespace heddle {
+namespace {
+
+// Open addressing over (address, kind); forgotten objects leave a tombstone until the next growth.
+struct Table {
+  std::vector<Object*> slots{std::vector<Object*>(1024, nullptr)};
+  std::vector<Object*> by_id{nullptr};
+  std::size_t used = 0;
+};
+Table* table = nullptr;
+Object tombstone;
+
+std::size_t Home(std::uint64_t address, ObjectKind kind) {
+  return Mix(address ^ static_cast<std::uint64_t>(kind) << 56);
+}
+
+void Insert(std::vector<Object*>& slots, Object* object) {
+  std::size_t at = Home(object->address, object->kind) & (slots.size() - 1);
+  while (slots[at] != nullptr) at = (at + 1) & (slots.size() - 1);
+  slots[at] = object;
+}
+
+void GrowIfCrowded() {
+  if (table->used * 2 < table->slots.size()) return;
+  std::vector<Object*> larger(table->slots.size() * 2, nullptr);
+  table->used = 0;
+  for (Object* object : table->slots) {
+    if (object == nullptr || object == &tombstone) continue;
+    Insert(larger, object);
+    ++table->used;
+  }
+  table->slots.swap(larger);
+}
+
+Object* Find(std::uint64_t address, ObjectKind kind) {
+  if (table == nullptr) table = new Table();
+  std::size_t at = Home(address, kind) & (table->slots.size() - 1);
+  while (table->slots[at] != nullptr) {
+    Object* const object = table->slots[at];
+    if (object->address == address && object->kind == kind) return object;
+    at = (at + 1) & (table->slots.size() - 1);
+  }
+  return nullptr;
+}
+
+Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
+  GrowIfCrowded();
+  auto* const object = new Object();
+  object->kind = kind;
+  object->address = address;
+  object->key = Mix(location.key, static_cast<std::uint64_t>(kind));
+  object->allocation_site = location.allocation_site;
+  object->offset = location.offset;
+  object->id = static_cast<ObjectId>(table->by_id.size());
+  table->by_id.push_back(object);
+  Insert(table->slots, object);
+  ++table->used;
+  return object;
+}
+
+}  // namespace
+
+Object* Objects::At(const void* address, ObjectKind kind) {
+  const auto value = reinterpret_cast<std::uint64_t>(address);
+  Object* const found = Find(value, kind);
+  return found != nullptr ? found : Make(value, kind, Locations::Of(value));
+}
+
+Object* Objects::FindAt(const void* address, ObjectKind kind) {
+  return Find(reinterpret_cast<std::uint64_t>(address), kind);
+}
+
+Object* Objects::Named(ObjectKind kind, std::uint64_t key) {
+  Object* const found = Find(key, kind);
+  return found != nullptr ? found : Make(key, kind, Location{.key = Mix(key)});
+}
+
+Object* Objects::ById(ObjectId id) { return table->by_id[id]; }
+
+std::uint32_t Objects::Count() {
+  return table == nullptr ? 1 : static_cast<std::uint32_t>(table->by_id.size());
+}
+
+void Objects::Forget(Object* object) {
+  std::size_t at = Home(object->address, object->kind) & (table->slots.size() - 1);
+  while (table->slots[at] != object) {
+    if (table->slots[at] == nullptr) return;
+    at = (at + 1) & (table->slots.size() - 1);
+  }
+  table->slots[at] = &tombstone;
+}
+
+void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
+  if (table == nullptr) return;
+  // Few objects or a large range: walk the objects; otherwise walk the range.
+  constexpr ObjectKind kAddressed[] = {ObjectKind::kMemory, ObjectKind::kMutex,
+                                       ObjectKind::kCondition, ObjectKind::kSemaphore,
+                                       ObjectKind::kOnce};
+  if (size / 8 * std::size(kAddressed) > table->slots.size()) {
+    for (Object* object : table->slots) {
+      if (object == nullptr || object == &tombstone) continue;
+      if (object->address - begin < size) Forget(object);
+    }
+    return;
+  }
+  for (std::uint64_t at = begin & ~7ull; at < begin + size; at += 4) {
+    for (const ObjectKind kind : kAddressed) {
+      Object* const object = Find(at, kind);
+      if (object != nullptr) Forget(object);
+    }
+  }
+}
+
+}  // namespace heddle

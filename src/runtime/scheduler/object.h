@@ -1,0 +1,55 @@
+// What operations act on: locks, queues, memory granules, threads, the clock. Found by address.
+#ifndef HEDDLE_RUNTIME_SCHEDULER_OBJECT_H_
+#define HEDDLE_RUNTIME_SCHEDULER_OBJECT_H_
+
+#include <cstdint>
+
+#include "base/ids.h"
+#include "model/mutex.h"
+#include "model/once.h"
+#include "model/semaphore.h"
+#include "model/wait_queue.h"
+#include "trace/class_hash.h"
+#include "trace/records.h"
+
+namespace heddle {
+
+struct Thread;
+
+struct Object {
+  ObjectKind kind = ObjectKind::kUnknown;
+  ObjectId id = kNoObject;
+  std::uint64_t address = 0;
+  std::uint64_t key = 0;  // runtime/memory/location.h
+  std::uint64_t allocation_site = 0;
+  std::uint32_t offset = 0;
+  ObjectOrder order;          // who wrote and read it last, for the class hash
+  Thread* pending = nullptr;  // threads whose announced operation may block on it
+
+  // By kind; unused ones cost a few words.
+  Mutex mutex;
+  Semaphore semaphore;
+  Once once;
+  WaitQueue waiters;            // conditions, and memory used as a futex
+  ThreadId thread = kNoThread;  // that it stands for
+};
+
+class Objects {
+ public:
+  // The object at an address, made on first sight.
+  static Object* At(const void* address, ObjectKind kind);
+  static Object* FindAt(const void* address, ObjectKind kind);  // nullptr if never seen
+  // Without an address: the clock, the process, a thread. `key` names it in every run.
+  static Object* Named(ObjectKind kind, std::uint64_t key);
+  static Object* ById(ObjectId id);
+  static std::uint32_t Count();  // ids handed out, 0 included
+
+  // The object is gone: the next one at its address is another.
+  static void Forget(Object* object);
+  // All objects in a range of memory are gone.
+  static void ForgetRange(std::uint64_t begin, std::uint64_t size);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SCHEDULER_OBJECT_H_

@@ -1,0 +1,164 @@
+#include "runtime/scheduler/recorder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/hash.h"
+#include "runtime/scheduler/stacks.h"
+
+namespace heddle {
+
+void Recorder::Begin(Channel* channel) {
+  *this = Recorder();
+  channel_ = channel;
+  const Layout layout = LayoutFor(channel->config.max_events);
+  event_area_ = AreaOf<Event>(channel, layout.events);
+  decision_area_ = AreaOf<DecisionRecord>(channel, layout.decisions);
+  object_area_ = AreaOf<ObjectRecord>(channel, layout.objects);
+  thread_area_ = AreaOf<ThreadRecord>(channel, layout.threads);
+  event_stack_area_ = AreaOf<StackRecord>(channel, layout.event_stacks);
+  thread_stack_area_ = AreaOf<StackRecord>(channel, layout.thread_stacks);
+  frame_area_ = AreaOf<std::uint64_t>(channel, layout.frames);
+  capacity_ = channel->config.max_events;
+  detail_ = channel->request.detail != 0;
+  channel->event_count = 0;
+  channel->decision_count = 0;
+  channel->thread_count = 0;
+  channel->frame_count = 0;
+  channel->has_thread_stacks = 0;
+  channel->has_event_stacks = detail_ ? 1 : 0;
+  channel->object_count = 1;
+  channel->heartbeat.store(0, std::memory_order_relaxed);
+  for (ObjectId id = 1; id < Objects::Count(); ++id) StoreObject(*Objects::ById(id));
+}
+
+void Recorder::StoreObject(const Object& object) {
+  if (object.id >= kMaxObjects) {
+    truncated_ = true;
+    return;
+  }
+  object_area_[object.id] = {.address = object.address,
+                             .key = object.key,
+                             .allocation_site = object.allocation_site,
+                             .offset = object.offset,
+                             .kind = object.kind};
+  if (channel_->object_count <= object.id) channel_->object_count = object.id + 1;
+}
+
+Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
+  if (channel_ == nullptr) return &spare_;
+  const std::uint64_t index = events_++;
+  channel_->heartbeat.store(events_, std::memory_order_relaxed);
+  const std::uint64_t nth = thread->events++;
+
+  const ObjectId id = object == nullptr ? kNoObject : object->id;
+  if (id >= channel_->object_count) StoreObject(*object);
+  const std::uint64_t what =
+      static_cast<std::uint64_t>(thread->id) << 40 | static_cast<std::uint64_t>(op.kind) << 32 | id;
+  event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
+  event_hash_ ^= event_hash_ >> 29;
+
+  if (object != nullptr) {
+    const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
+    class_hash_.Add(identity, op.kind, object->key, object->order);
+    if (second != nullptr) class_hash_.Add(identity, op.kind, second->key, second->order);
+  }
+
+  Event* event = &spare_;
+  if (index < capacity_) {
+    event = &event_area_[index];
+    channel_->event_count = static_cast<std::uint32_t>(events_);
+  } else {
+    truncated_ = true;
+  }
+  *event = {.site = op.site,
+            .value = 0,
+            .object = id,
+            .context = op.context,
+            .thread = thread->id,
+            .other = kNoThread,
+            .kind = op.kind,
+            .size = op.size,
+            .order = op.order,
+            .flags = 0};
+  if (detail_ && index < capacity_) event_stack_area_[index] = CaptureInto(this, op.site);
+  return event;
+}
+
+void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_enabled) {
+  const Option& option = decision.options[chosen];
+  const std::uint64_t index = decisions_++;
+  if (decision.kind == DecisionKind::kThread && current_enabled &&
+      option.thread != decision.current) {
+    ++preemptions_;
+  }
+  event_hash_ = (event_hash_ ^ (decision.options.size() << 16 | chosen)) * 0x9fb21c651e98df25ull;
+  if (index >= capacity_) {
+    truncated_ = true;
+    return;
+  }
+  decision_area_[index] = {.event = static_cast<std::uint32_t>(events_),
+                           .options = static_cast<std::uint16_t>(decision.options.size()),
+                           .chosen = static_cast<std::uint16_t>(chosen),
+                           .thread = option.thread,
+                           .current = decision.current,
+                           .kind = decision.kind,
+                           .outcome = option.outcome,
+                           .current_enabled = current_enabled};
+  channel_->decision_count = static_cast<std::uint32_t>(decisions_);
+}
+
+void Recorder::AddThread(const Thread& thread) {
+  if (channel_ == nullptr) return;
+  ThreadRecord& record = thread_area_[thread.id];
+  record = ThreadRecord();
+  record.path_hash = thread.path_hash;
+  record.start_routine = reinterpret_cast<std::uint64_t>(thread.routine);
+  record.create_site = thread.create_site;
+  record.parent = thread.parent;
+  record.nth_child = thread.nth_child;
+  SetName(thread);
+  if (channel_->thread_count <= thread.id) channel_->thread_count = thread.id + 1u;
+}
+
+void Recorder::SetName(const Thread& thread) {
+  if (channel_ == nullptr) return;
+  std::memcpy(thread_area_[thread.id].name, thread.name, sizeof thread.name);
+}
+
+void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended) {
+  ThreadRecord& record = thread_area_[thread];
+  record.pending = op;
+  record.enabled = enabled;
+  record.ended = ended;
+}
+
+StackRecord Recorder::StoreStack(const std::uint64_t* frames, std::uint32_t count) {
+  const std::uint32_t first = channel_->frame_count;
+  if (count > kMaxFrames - first) {
+    truncated_ = true;
+    return {};
+  }
+  std::memcpy(frame_area_ + first, frames, count * sizeof frames[0]);
+  channel_->frame_count = first + count;
+  return {first, count};
+}
+
+void Recorder::SetThreadStack(ThreadId thread, StackRecord stack) {
+  if (channel_->has_thread_stacks == 0) {
+    std::fill_n(thread_stack_area_, channel_->thread_count, StackRecord());
+    channel_->has_thread_stacks = 1;
+  }
+  thread_stack_area_[thread] = stack;
+}
+
+void Recorder::Finish(RunRecord* record) {
+  record->events = events_;
+  record->decisions = decisions_;
+  record->preemptions = preemptions_;
+  record->class_hash = class_hash_.value();
+  record->event_hash = event_hash_;
+  record->truncated = truncated_;
+}
+
+}  // namespace heddle

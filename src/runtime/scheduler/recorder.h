@@ -1,0 +1,67 @@
+// Writes a run's events and decisions into the channel, and folds them into its two hashes.
+//
+// No system call, lock or allocation per event. What does not fit is counted and marked as
+// truncated.
+#ifndef HEDDLE_RUNTIME_SCHEDULER_RECORDER_H_
+#define HEDDLE_RUNTIME_SCHEDULER_RECORDER_H_
+
+#include <cstdint>
+
+#include "runtime/scheduler/thread.h"
+#include "trace/channel.h"
+#include "trace/class_hash.h"
+
+namespace heddle {
+
+class Recorder {
+ public:
+  // A run begins; before that events are not recorded.
+  void Begin(Channel* channel);
+  bool recording() const { return channel_ != nullptr; }
+  bool detail() const { return detail_; }
+
+  // `second` is touched too, as a write (the mutex of a wait). Returns the event as stored, to be
+  // completed (value, other, flags) before the next one.
+  Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second);
+
+  void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
+
+  void AddThread(const Thread& thread);
+  void SetName(const Thread& thread);
+
+  // A stack into the frame area.
+  StackRecord StoreStack(const std::uint64_t* frames, std::uint32_t count);
+  void SetThreadStack(ThreadId thread, StackRecord stack);
+
+  std::uint64_t events() const { return events_; }
+  std::uint64_t decisions() const { return decisions_; }
+
+  // The run's record, all but how it ended.
+  void Finish(RunRecord* record);
+  void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended);
+
+ private:
+  void StoreObject(const Object& object);
+
+  Channel* channel_ = nullptr;
+  Event* event_area_ = nullptr;
+  DecisionRecord* decision_area_ = nullptr;
+  ObjectRecord* object_area_ = nullptr;
+  ThreadRecord* thread_area_ = nullptr;
+  StackRecord* event_stack_area_ = nullptr;
+  StackRecord* thread_stack_area_ = nullptr;
+  std::uint64_t* frame_area_ = nullptr;
+  std::uint64_t capacity_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t decisions_ = 0;
+  std::uint64_t preemptions_ = 0;
+  std::uint64_t event_hash_ = 0;
+  ClassHash class_hash_;
+  Event spare_;  // where an event goes that does not fit
+  bool detail_ = false;
+  bool truncated_ = false;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SCHEDULER_RECORDER_H_

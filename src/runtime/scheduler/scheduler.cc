@@ -1,0 +1,356 @@
+#include "runtime/scheduler/scheduler.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "runtime/engine.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/bits.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/stacks.h"
+#include "trace/thread_path.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kClockKey = 1;
+constexpr int kContextSites = 5;
+
+// Operations that wait for their object's state, not for a wake-up.
+bool WaitsForState(OpKind kind) {
+  return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kOnce ||
+         kind == OpKind::kJoin;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_(hot) {
+  Thread* const main = NewThread();
+  main->path_hash = kMainPathHash;
+  main->shell = Shells::Main();
+  main->shell->path_hash = kMainPathHash;
+  current_ = main;
+  hot_->calls = main->calls;
+  hot_->call_depth = 0;
+  Sharing::SetRunning(hot_, kMainThread);
+}
+
+RunView Scheduler::View() const { return {pending_, live_, enabled_}; }
+
+Object* Scheduler::clock_object() {
+  if (clock_object_ == nullptr) clock_object_ = Objects::Named(ObjectKind::kClock, kClockKey);
+  return clock_object_;
+}
+
+// Of addresses: contexts are compared within one process.
+std::uint32_t Scheduler::Context() const {
+  std::uint64_t hash = 0;
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << HEDDLE_CALL_BITS) - 1;
+  const std::uint64_t depth = hot_->call_depth;
+  for (std::uint64_t i = 1; i <= kContextSites && i <= depth; ++i) {
+    hash = (hash ^ hot_->calls[(depth - i) & kMask]) * 0x9fb21c651e98df25ull;
+  }
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const {
+  switch (op.kind) {
+    case OpKind::kLock:
+      return object->mutex.CanLock(thread.id, thread.lock_kind);
+    case OpKind::kSemWait:
+      return object->semaphore.CanWait();
+    case OpKind::kOnce:
+      return object->once.CanPass();
+    case OpKind::kJoin:
+      return threads_[object->thread]->ended;
+    case OpKind::kWake:
+      return thread.woken;
+    case OpKind::kSleep:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void Scheduler::SetEnabled(ThreadId thread, bool value) {
+  SetBit(enabled_, enabled_count_, thread, value);
+}
+void Scheduler::SetTimed(ThreadId thread, bool value) {
+  SetBit(timed_, timed_count_, thread, value);
+}
+void Scheduler::SetEager(ThreadId thread, bool value) {
+  SetBit(eager_, eager_count_, thread, value);
+}
+
+void Scheduler::Link(Thread* thread, Object* object) {
+  thread->blocked_on = object;
+  thread->previous_pending = nullptr;
+  thread->next_pending = object->pending;
+  if (object->pending != nullptr) object->pending->previous_pending = thread;
+  object->pending = thread;
+}
+
+void Scheduler::Unlink(Thread* thread) {
+  if (thread->previous_pending != nullptr) {
+    thread->previous_pending->next_pending = thread->next_pending;
+  } else {
+    thread->blocked_on->pending = thread->next_pending;
+  }
+  if (thread->next_pending != nullptr)
+    thread->next_pending->previous_pending = thread->previous_pending;
+  thread->blocked_on = nullptr;
+}
+
+void Scheduler::Reconsider(Object* object) {
+  for (Thread* thread = object->pending; thread != nullptr; thread = thread->next_pending) {
+    const PendingOp& op = pending_[thread->id];
+    const bool can = CanProceed(*thread, op, object);
+    if (IsPoint(op.kind)) {
+      SetEnabled(thread->id, can);
+    } else {
+      SetEager(thread->id, can);
+    }
+  }
+}
+
+Outcome Scheduler::Reach(const Reaching& what) {
+  Thread* const self = current_;
+  CompleteWrite();
+  pending_[self->id] = {.site = what.site,
+                        .object = what.object == nullptr ? kNoObject : what.object->id,
+                        .second = what.second == nullptr ? kNoObject : what.second->id,
+                        .context = Context(),
+                        .kind = what.kind,
+                        .size = what.size,
+                        .order = what.order,
+                        .timed = what.timed};
+  self->lock_kind = what.mutex_kind;
+  self->granted = Outcome::kNormal;
+  reached_ = what;
+  if (replay_.anchored()) {
+    const EngineScope scope;
+    replay_.Announced(*self, pending_[self->id]);
+  }
+
+  const bool can = CanProceed(*self, pending_[self->id], what.object);
+  if (can && (!IsPoint(what.kind) || held_ > 0)) return Outcome::kNormal;
+  if (held_ > 0) {
+    Uncontrolled("blocking inside the dynamic linker",
+                 "another thread runs while the linker's lock is held; it may hang", what.site);
+  }
+
+  SetEnabled(self->id, can);
+  if (WaitsForState(what.kind)) Link(self, what.object);
+  if (!can && what.timed) {
+    self->deadline = what.deadline;
+    SetTimed(self->id, true);
+  }
+  if (!can && !what.timed) CheckForCycle(self);
+
+  Thread* const next = Pick();
+  if (next != self) SwitchTo(next);
+
+  if (self->blocked_on != nullptr) Unlink(self);
+  SetTimed(self->id, false);
+  reached_ = what;
+  return self->granted;
+}
+
+Event* Scheduler::Record() {
+  Event* const event =
+      recorder_.Add(current_, pending_[current_->id], reached_.object, reached_.second);
+  if (policy_watches_) policy_->Observe(*event, View());
+  if (recorder_.recording() && recorder_.events() >= channel_->config.max_steps) {
+    EndRun({.outcome = RunOutcome::kStepLimit});
+  }
+  return event;
+}
+
+Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site) {
+  CompleteWrite();
+  pending_[current_->id] = {.site = site,
+                            .object = object == nullptr ? kNoObject : object->id,
+                            .context = Context(),
+                            .kind = kind};
+  reached_ = {.kind = kind, .object = object, .site = site};
+  return Record();
+}
+
+void Scheduler::ExpectWrite(Event* event, const void* address) {
+  if (!recorder_.detail()) return;
+  unfinished_write_ = event;
+  unfinished_address_ = address;
+}
+
+void Scheduler::CompleteWrite() {
+  if (unfinished_write_ == nullptr) return;
+  __builtin_memcpy(&unfinished_write_->value, unfinished_address_,
+                   std::min<std::size_t>(unfinished_write_->size, 8));
+  unfinished_write_->flags |= Event::kHasValue;
+  unfinished_write_ = nullptr;
+}
+
+Outcome Scheduler::SleepIn(Object* queue, const Reaching& what) {
+  Thread* const self = current_;
+  self->woken = false;
+  queue->waiters.Add(self->id);
+  const Outcome outcome = Reach(what);
+  if (outcome == Outcome::kTimeout) queue->waiters.Remove(self->id);
+  self->relock = nullptr;
+  return outcome;
+}
+
+void Scheduler::Wake(Object* queue, ThreadId id) {
+  Thread* const thread = threads_[id];
+  queue->waiters.Remove(id);
+  thread->woken = true;
+  SetTimed(id, false);
+  if (thread->relock == nullptr) {
+    SetEager(id, true);
+    return;
+  }
+  pending_[id].kind = OpKind::kLock;
+  pending_[id].object = thread->relock->id;
+  pending_[id].second = kNoObject;
+  pending_[id].timed = false;
+  Link(thread, thread->relock);
+  SetEnabled(id, thread->relock->mutex.CanLock(id, thread->lock_kind));
+}
+
+void Scheduler::Relocking(Object* mutex, std::uint64_t site) {
+  reached_ = {.kind = OpKind::kLock, .object = mutex, .site = site};
+}
+
+ThreadId Scheduler::ChooseWaiter(Object* queue) {
+  const auto waiting = queue->waiters.threads();
+  if (waiting.size() == 1) return waiting[0];
+  options_.clear();
+  for (const ThreadId thread : waiting) options_.push_back({.thread = thread});
+  std::sort(options_.begin(), options_.end(),
+            [](const Option& a, const Option& b) { return a.thread < b.thread; });
+  const RunView view = View();
+  const std::size_t chosen = Ask({.kind = DecisionKind::kWaiter,
+                                  .options = options_,
+                                  .current = current_->id,
+                                  .step = recorder_.events(),
+                                  .view = &view});
+  return options_[chosen].thread;
+}
+
+// Enabled threads, and those whose time-out may fire now.
+void Scheduler::CollectOptions() {
+  options_.clear();
+  const bool any_time = channel_->config.timeouts == Timeouts::kAny;
+  for (std::size_t word = 0; word < enabled_.size(); ++word) {
+    std::uint64_t bits = enabled_[word] | (any_time ? timed_[word] : 0);
+    for (; bits != 0; bits &= bits - 1) {
+      const auto thread =
+          static_cast<ThreadId>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+      const bool enabled = IsEnabled(thread);
+      options_.push_back({thread, enabled ? Outcome::kNormal : Outcome::kTimeout});
+    }
+  }
+  if (!options_.empty() || timed_count_ == 0) return;
+  // Nobody can go on but by time: the earliest deadline comes first.
+  std::uint64_t earliest = ~std::uint64_t{0};
+  for (const Thread* thread : threads_) {
+    if (RunView::Has(timed_, thread->id)) earliest = std::min(earliest, thread->deadline);
+  }
+  for (const Thread* thread : threads_) {
+    if (RunView::Has(timed_, thread->id) && thread->deadline == earliest) {
+      options_.push_back({thread->id, Outcome::kTimeout});
+    }
+  }
+}
+
+Thread* Scheduler::Pick() {
+  if (eager_count_ > 0) {
+    for (std::size_t word = 0;; ++word) {
+      if (eager_[word] == 0) continue;
+      const auto id =
+          static_cast<ThreadId>(word * 64 + static_cast<unsigned>(std::countr_zero(eager_[word])));
+      SetEager(id, false);
+      threads_[id]->granted = Outcome::kNormal;
+      return threads_[id];
+    }
+  }
+  Option chosen;
+  if (enabled_count_ == 1 && timed_count_ == 0 && IsEnabled(current_->id)) {
+    chosen = {current_->id, Outcome::kNormal};  // nobody else: no question
+  } else {
+    CollectOptions();
+    if (options_.empty()) ReportDeadlock(this, {});
+    std::size_t index = 0;
+    if (options_.size() > 1) {
+      const RunView view = View();
+      index = Ask({.kind = DecisionKind::kThread,
+                   .options = options_,
+                   .current = current_->id,
+                   .step = recorder_.events(),
+                   .view = &view});
+    }
+    chosen = options_[index];
+  }
+  Thread* const next = threads_[chosen.thread];
+  next->granted = chosen.outcome;
+  if (chosen.outcome == Outcome::kTimeout) {
+    AdvanceTo(next->deadline);
+    if (enabled_count_ > 0) early_timeout_ = true;
+  }
+  return next;
+}
+
+std::size_t Scheduler::Ask(const Decision& decision) {
+  HEDDLE_CHECK(policy_ != nullptr);  // before the run there is one thread and no decision
+  int index = replay_.Answer(decision, *this);
+  if (replay_.diverged()) EndRun({.outcome = RunOutcome::kDiverged, .diverged_at = replay_.at()});
+  if (index < 0) index = static_cast<int>(policy_->Choose(decision));
+  HEDDLE_CHECK(static_cast<std::size_t>(index) < decision.options.size());
+  if (policy_watches_) policy_->Answered(decision, static_cast<std::size_t>(index));
+  recorder_.Add(decision, static_cast<std::size_t>(index), IndexOfCurrent(decision) >= 0);
+  return static_cast<std::size_t>(index);
+}
+
+void Scheduler::Activate(Thread* next) {
+  current_->call_depth = hot_->call_depth;
+  current_ = next;
+  hot_->calls = next->calls;
+  hot_->call_depth = next->call_depth;
+  Sharing::SetRunning(hot_, next->id);
+}
+
+void Scheduler::SwitchTo(Thread* next) {
+  Thread* const self = current_;
+  Activate(next);
+  Shells::Switch(self->shell, next->shell);
+  // Somebody came back to us: to go on, or only for our stack.
+  while (capture_for_ != nullptr) {
+    Thread* const asker = capture_for_;
+    capture_for_ = nullptr;
+    recorder_.SetThreadStack(self->id, CaptureInto(&recorder_, pending_[self->id].site));
+    Shells::Switch(self->shell, asker->shell);
+  }
+}
+
+void Scheduler::CaptureAllStacks() {
+  Thread* const self = current_;
+  if (!recorder_.recording()) return;
+  const EngineScope scope;
+  if (!self->ended) {
+    recorder_.SetThreadStack(self->id, CaptureInto(&recorder_, 0));
+  }
+  for (Thread* thread : threads_) {
+    if (thread == self || thread->ended) continue;
+    capture_for_ = self;
+    Shells::Switch(self->shell, thread->shell);
+  }
+}
+
+void Scheduler::StoreThreads() {
+  for (const Thread* thread : threads_) {
+    recorder_.StorePending(thread->id, pending_[thread->id], IsEnabled(thread->id), thread->ended);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,181 @@
+// Owns the program's schedule: one thread runs, all others have announced what they will do next.
+//
+// An interposed call builds a PendingOp, calls Reach() and, when that returns, has been chosen and
+// carries the operation out on the model and records it. Between two Reach() calls nobody else
+// runs. Eager operations (create, join when possible, …) do not ask: they commute with whatever
+// others could do first.
+//
+// One instance per process; after a fork the child's copy makes one run.
+#ifndef HEDDLE_RUNTIME_SCHEDULER_SCHEDULER_H_
+#define HEDDLE_RUNTIME_SCHEDULER_SCHEDULER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "runtime/hooks/abi.h"
+#include "runtime/scheduler/recorder.h"
+#include "runtime/scheduler/replay.h"
+#include "runtime/scheduler/thread.h"
+#include "runtime/switch/context.h"
+#include "strategy/strategy.h"
+#include "trace/channel.h"
+
+namespace heddle {
+
+// What an operation needs beside its kind.
+struct Reaching {
+  OpKind kind = OpKind::kNone;
+  Object* object = nullptr;
+  Object* second = nullptr;
+  std::uint64_t site = 0;
+  std::uint8_t size = 0;
+  std::uint8_t order = 0;
+  bool timed = false;
+  std::uint64_t deadline = 0;  // virtual nanoseconds, if timed
+  MutexKind mutex_kind = MutexKind::kNormal;
+};
+
+class Scheduler {
+ public:
+  // The scheduler of the calling thread. nullptr: nobody schedules it (the program runs natively,
+  // or this is a kernel thread that heddle did not make), so the call passes through.
+  static Scheduler* OfThisThread();
+  static Scheduler* Get();  // also while the engine itself is at work; nullptr when dormant
+
+  Scheduler(Channel* channel, HeddleHot* hot);
+
+  Thread* current() const { return current_; }
+  Thread* ThreadById(ThreadId id) const { return threads_[id]; }
+  std::size_t thread_count() const { return threads_.size(); }
+  Channel* channel() const { return channel_; }
+  Recorder& recorder() { return recorder_; }
+  std::uint32_t live_count() const { return live_count_; }
+  std::uint32_t most_live() const { return most_live_; }
+  bool early_timeout() const { return early_timeout_; }
+
+  // --- operations
+  // -------------------------------------------------------------------------------------
+
+  // Announces and returns once this thread is chosen and the operation can be carried out; kTimeout
+  // when a timed one is to fail instead.
+  Outcome Reach(const Reaching& what);
+  // Records the operation that was reached last.
+  Event* Record();
+  // Records an operation that was never announced (exit, start, the failed half of a timed wait).
+  Event* RecordDirectly(OpKind kind, Object* object, std::uint64_t site);
+
+  // Something about `object` changed: who can proceed now?
+  void Reconsider(Object* object);
+
+  // Sleeps in a queue until Wake() or the deadline. kTimeout: not woken; the thread is out of the
+  // queue.
+  Outcome SleepIn(Object* queue, const Reaching& what);
+  // Lets `thread`, asleep in `queue`, go on: at once, or by taking `relock` first.
+  void Wake(Object* queue, ThreadId thread);
+  // After a wake-up that takes a mutex first: what Record() writes is that lock.
+  void Relocking(Object* mutex, std::uint64_t site);
+  // Which of the sleepers a single wake-up reaches: a decision when there are several.
+  ThreadId ChooseWaiter(Object* queue);
+
+  // --- threads
+  // ----------------------------------------------------------------------------------------
+
+  // nullptr when no more threads can be made.
+  Thread* Create(void* (*routine)(void*), void* argument, std::size_t stack_size, bool detached,
+                 std::uint64_t site);
+  // Runs a new thread up to its first operation, then comes back.
+  void Prime(Thread* child);
+  void Join(Thread* target, std::uint64_t site);
+  // The calling thread is over: its body must return the shell to switch to.
+  Shell* Finish(void* result);
+  // The same for the main thread, which has no body: it is never switched to again.
+  [[noreturn]] void FinishMain();
+  Thread* ThreadOf(pthread_t handle);
+
+  // --- the run
+  // ----------------------------------------------------------------------------------------
+
+  // In the forked child, before the program goes on.
+  void BeginRun();
+  // The main thread ended by pthread_exit and was the last: the process ends with status 0.
+  bool IsLastThread() const { return live_count_ == 1; }
+
+  // Virtual nanoseconds since the run's epoch.
+  std::uint64_t Now() const { return clock_; }
+  void AdvanceTo(std::uint64_t time) { clock_ = time > clock_ ? time : clock_; }
+  Object* clock_object();
+
+  // No switching while a real lock is held (dlopen, exit handlers of libc): an operation that would
+  // block then is an uncontrolled one.
+  void HoldProcessor() { ++held_; }
+  void LetGoOfProcessor() { --held_; }
+
+  // Says, once by name and place, what heddle can't control.
+  void Uncontrolled(std::string_view what, std::string_view effect, std::uint64_t site);
+
+  // For a failure: the stacks of all live threads, and what each was about to do, into the channel.
+  void CaptureAllStacks();
+  void StoreThreads();
+
+  // With detail, the value of a plain write is read back when its thread next comes in.
+  void ExpectWrite(Event* event, const void* address);
+
+  RunView View() const;
+
+ private:
+  friend class Replay;
+
+  bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
+  void Link(Thread* thread, Object* object);
+  void Unlink(Thread* thread);
+  void SetEnabled(ThreadId thread, bool enabled);
+  void SetTimed(ThreadId thread, bool timed);
+  void SetEager(ThreadId thread, bool eager);
+  void CollectOptions();
+  bool IsEnabled(ThreadId t) const { return RunView::Has(enabled_, t); }
+  Thread* Pick();
+  std::size_t Ask(const Decision& decision);
+  void SwitchTo(Thread* next);
+  void Activate(Thread* next);
+  void AnswerCaptureRequest();
+  void CheckForCycle(Thread* thread);
+  void CompleteWrite();
+  std::uint32_t Context() const;
+  Thread* NewThread();
+
+  Channel* channel_;
+  HeddleHot* hot_;
+  Recorder recorder_;
+  Replay replay_;
+  std::unique_ptr<Policy> policy_;
+  bool policy_watches_ = false;
+
+  std::vector<Thread*> threads_;                               // by id
+  std::vector<PendingOp> pending_;                             // by id
+  std::vector<std::uint64_t> live_, enabled_, timed_, eager_;  // bit sets by id
+  std::uint32_t live_count_ = 0;
+  std::uint32_t most_live_ = 0;
+  std::uint32_t enabled_count_ = 0;
+  std::uint32_t timed_count_ = 0;
+  std::uint32_t eager_count_ = 0;
+  std::vector<Option> options_;
+
+  Thread* current_ = nullptr;
+  Reaching reached_;
+  std::uint64_t clock_ = 0;
+  Object* clock_object_ = nullptr;
+  int held_ = 0;
+  bool early_timeout_ = false;
+  Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
+  const void* unfinished_address_ = nullptr;
+
+  // Another thread asks this one to capture its stack and switch straight back.
+  Thread* capture_for_ = nullptr;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SCHEDULER_SCHEDULER_H_

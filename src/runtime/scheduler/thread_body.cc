@@ -1,0 +1,71 @@
+#include "runtime/scheduler/thread_body.h"
+
+#include <unwind.h>
+
+#include <climits>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/keys.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/worker/process.h"
+
+namespace heddle {
+namespace {
+
+// Unwinding stops at the frame that started the thread: at or above its stack pointer.
+_Unwind_Reason_Code StopAtTheBottom(int, _Unwind_Action actions, _Unwind_Exception_Class,
+                                    _Unwind_Exception*, _Unwind_Context* context, void* argument) {
+  auto* const thread = static_cast<Thread*>(argument);
+  const bool at_end = (actions & _UA_END_OF_STACK) != 0;
+  if (at_end || _Unwind_GetCFA(context) >= thread->unwind_limit) _longjmp(thread->over, 1);
+  return _URC_NO_REASON;
+}
+
+// Kept out of ThreadBody's frame so that unwinding never has to look into that frame.
+[[gnu::noinline]] void CallRoutine(Thread* thread) {
+  thread->result = thread->routine(thread->argument);
+}
+
+}  // namespace
+
+void RunThreadDestructors() {
+  Scheduler* const scheduler = Scheduler::Get();
+  Thread* const self = scheduler->current();
+  while (!self->destructors.empty()) {
+    const ThreadLocalDestructor next = self->destructors.back();
+    self->destructors.pop_back();
+    next.function(next.object);
+  }
+  RunKeyDestructors(self);
+}
+
+Shell* ThreadBody(void* argument) {
+  auto* const thread = static_cast<Thread*>(argument);
+  Scheduler* const scheduler = Scheduler::Get();
+  scheduler->RecordDirectly(OpKind::kStart, thread->object,
+                            reinterpret_cast<std::uint64_t>(thread->routine));
+  thread->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (_setjmp(thread->over) == 0) CallRoutine(thread);
+  RunThreadDestructors();
+  // The last thread takes the process with it, like glibc's.
+  if (scheduler->IsLastThread()) EndProcess(0, 0);
+  return scheduler->Finish(thread->result);
+}
+
+void UnwindAndEnd(void* result) {
+  Scheduler* const scheduler = Scheduler::Get();
+  Thread* const self = scheduler->current();
+  self->result = result;
+  static _Unwind_Exception exceptions[kMaxThreads];
+  _Unwind_Exception* const exception = &exceptions[self->id];
+  exception->exception_class = 0;  // foreign: catch (...) must rethrow it, as with glibc's
+  exception->exception_cleanup = nullptr;
+  _Unwind_ForcedUnwind(exception, StopAtTheBottom, self);
+  HEDDLE_CHECK(!"forced unwinding came back");
+  std::abort();
+}
+
+}  // namespace heddle

@@ -1,0 +1,121 @@
+// Threads: creation, first steps, end.
+#include <cstring>
+
+#include "runtime/engine.h"
+#include "runtime/memory/arena.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/bits.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/thread_body.h"
+#include "trace/thread_path.h"
+
+namespace heddle {
+
+Thread* Scheduler::NewThread() {
+  auto* const thread = new Thread();
+  thread->id = static_cast<ThreadId>(threads_.size());
+  thread->calls =
+      static_cast<std::uint64_t*>(ArenaAllocate(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
+  threads_.push_back(thread);
+  pending_.push_back({});
+  const std::size_t words = threads_.size() / 64 + 1;
+  for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->resize(words, 0);
+  SetBit(live_, live_count_, thread->id, true);
+  if (live_count_ > most_live_) most_live_ = live_count_;
+  thread->object = Objects::Named(ObjectKind::kThread, thread->id);
+  thread->object->thread = thread->id;
+  return thread;
+}
+
+Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t stack_size,
+                          bool detached, std::uint64_t site) {
+  if (threads_.size() >= kMaxThreads) {
+    Uncontrolled("more than 4096 threads in one run", "pthread_create fails with EAGAIN", site);
+    return nullptr;
+  }
+  Shell* shell = nullptr;
+  {
+    const EngineScope scope;
+    shell = Shells::Acquire(stack_size);
+  }
+  if (shell == nullptr) return nullptr;
+
+  Thread* const parent = current_;
+  Thread* const child = NewThread();
+  child->parent = parent->id;
+  child->nth_child = ++parent->children;
+  child->path_hash = ChildPathHash(parent->path_hash, child->nth_child);
+  child->object->key = child->path_hash;
+  child->shell = shell;
+  child->routine = routine;
+  child->argument = argument;
+  child->detached = detached;
+  child->create_site = site;
+  shell->path_hash = child->path_hash;
+  shell->body = ThreadBody;
+  shell->argument = child;
+  if (shell->used_before) {
+    if (shell->has_objects)
+      Objects::ForgetRange(shell->slot_base, shell->stack_top - shell->slot_base);
+    shell->has_objects = false;
+    Sharing::Forget(reinterpret_cast<void*>(shell->slot_base), shell->stack_top - shell->slot_base);
+  }
+  Sharing::ThreadCreated(child->id, parent->id);
+  Sharing::SetRunning(hot_, parent->id);
+  recorder_.AddThread(*child);
+  RecordDirectly(OpKind::kCreate, child->object, site)->other = child->id;
+  return child;
+}
+
+void Scheduler::Prime(Thread* child) {
+  SetEager(current_->id, true);
+  SwitchTo(child);
+}
+
+void Scheduler::Join(Thread* target, std::uint64_t site) {
+  Reach({.kind = OpKind::kJoin, .object = target->object, .site = site});
+  Record()->other = target->id;
+  target->joined = true;
+  Sharing::ThreadJoined(target->id, current_->id);
+  Shells::Release(target->shell);
+  bool all_joined = live_count_ == 1;
+  for (std::size_t i = 1; all_joined && i < threads_.size(); ++i) {
+    all_joined = threads_[i]->joined || threads_[i] == current_;
+  }
+  if (all_joined) {
+    Sharing::Quiesced();
+    Sharing::SetRunning(hot_, current_->id);
+  }
+}
+
+Shell* Scheduler::Finish(void* result) {
+  Thread* const self = current_;
+  self->result = result;
+  RecordDirectly(OpKind::kExit, self->object, 0);
+  self->ended = true;
+  SetBit(live_, live_count_, self->id, false);
+  SetEnabled(self->id, false);
+  Reconsider(self->object);
+  if (self->detached) Shells::Release(self->shell);
+  Thread* const next = Pick();
+  Activate(next);
+  return next->shell;
+}
+
+void Scheduler::FinishMain() {
+  Shell* const self = current_->shell;
+  Shell* const next = Finish(nullptr);
+  for (;;) Shells::Switch(self, next);
+}
+
+Thread* Scheduler::ThreadOf(pthread_t handle) {
+  const Shell* const shell = Shell::OfHandle(handle);
+  if (shell == nullptr) return nullptr;
+  // A shell is used again: the newest thread in it is meant.
+  for (std::size_t i = threads_.size(); i-- > 0;) {
+    if (threads_[i]->shell == shell) return threads_[i];
+  }
+  return nullptr;
+}
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+/* See context.h. The frame: six callee-saved registers, then MXCSR and the x87 control word. */
+        .text
+        .macro  SAVE
+        push    %rbp
+        push    %rbx
+        push    %r12
+        push    %r13
+        push    %r14
+        push    %r15
+        sub     $8, %rsp
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        mov     %rsp, (%rdi)
+        .endm
+
+        .globl  heddle_switch
+        .hidden heddle_switch
+        .type   heddle_switch, @function
+heddle_switch:
+        SAVE
+        mov     %rsi, %rsp
+        wrfsbase %rdx
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        add     $8, %rsp
+        pop     %r15
+        pop     %r14
+        pop     %r13
+        pop     %r12
+        pop     %rbx
+        pop     %rbp
+        ret
+        .size   heddle_switch, . - heddle_switch
+
+        .globl  heddle_park
+        .hidden heddle_park
+        .type   heddle_park, @function
+heddle_park:
+        SAVE
+        mov     %rsi, %rsp
+        xor     %ebp, %ebp
+        mov     %rcx, %rdi
+        call    *%rdx
+        ud2
+        .size   heddle_park, . - heddle_park
+
+        .section .note.GNU-stack,"",@progbits

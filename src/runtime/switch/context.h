@@ -1,0 +1,33 @@
+// Switching stacks: the three pieces of assembly everything else stands on.
+//
+// Each application thread is a real pthread, made only for its stack and its thread control block;
+// its kernel thread parks and one carrier thread runs all the stacks. The FS base travels with the
+// stack, so a thread always has the same thread-locals, whoever carries it, and addresses the
+// compiler cached across a switch stay valid.
+#ifndef HEDDLE_RUNTIME_SWITCH_CONTEXT_H_
+#define HEDDLE_RUNTIME_SWITCH_CONTEXT_H_
+
+#include <cstdint>
+
+extern "C" {
+
+// Saves the callee-saved registers and floating-point control words on this stack and its pointer
+// in *save_sp, then goes on where load_sp was saved, under the FS base load_fs (wrfsbase).
+void heddle_switch(void** save_sp, void* load_sp, std::uint64_t load_fs);
+
+// Saves this context like heddle_switch, then calls loop(argument) on another stack, for ever. What
+// was saved can be loaded by another kernel thread.
+void heddle_park(void** save_sp, void* other_stack_top, void (*loop)(void*), void* argument);
+}
+
+namespace heddle {
+
+inline std::uint64_t ThreadPointer() {
+  std::uint64_t value;
+  asm("mov %%fs:0, %0" : "=r"(value));
+  return value;
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SWITCH_CONTEXT_H_

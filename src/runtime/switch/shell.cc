@@ -1,0 +1,147 @@
+#include "runtime/switch/shell.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/check.h"
+#include "runtime/interpose/real.h"
+#include "runtime/memory/layout.h"
+#include "runtime/switch/backend.h"
+#include "runtime/switch/tls.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kSlot = std::uint64_t{16} << 20;
+constexpr std::uint64_t kSlots = kStacksSize / kSlot;
+constexpr std::uint64_t kGuard = 4096;
+constexpr std::uint64_t kControlBlock = 64 * 1024;  // glibc takes TCB and static TLS from the stack
+constexpr std::size_t kDefaultStack = std::size_t{8} << 20;
+
+struct State {
+  SwitchBackend* backend = nullptr;
+  std::vector<Shell*> shells;  // by number - 1
+  std::vector<Shell*> by_slot;
+  Shell main;
+};
+State* state = nullptr;
+
+// A shell's kernel thread; also what its bodies run under. See Shell::body.
+void* RunShell(void* argument) {
+  auto* const shell = static_cast<Shell*>(argument);
+  state->backend->Park(shell);
+  for (;;) {
+    if (shell->used_before) ResetThreadLocals();
+    shell->used_before = true;
+    Shell* const next = shell->body(shell->argument);
+    state->backend->Switch(shell, next);
+  }
+}
+
+bool StartKernelThread(Shell* shell) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, reinterpret_cast<void*>(shell->slot_base + kGuard),
+                        shell->stack_top - shell->slot_base - kGuard);
+  // Signals are for the carrier; a kernel thread inherits the mask it is created under.
+  sigset_t all, before;
+  sigfillset(&all);
+  real::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = real::pthread_create(&shell->handle, &attributes, RunShell, shell);
+  real::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  shell->has_kernel_thread = error == 0;
+  return error == 0;
+}
+
+// Until a new fiber shell has parked, its stack is its own kernel thread's.
+void AwaitParked(Shell* shell) {
+  if (!state->backend->SurvivesFork()) return;
+  while (shell->baton.load(std::memory_order_acquire) == 0) {
+    RawSyscall(SYS_futex, reinterpret_cast<long>(&shell->baton), FUTEX_WAIT_PRIVATE, 0);
+  }
+}
+
+Shell* Make(std::size_t stack_size) {
+  const std::uint64_t bytes = (stack_size + kControlBlock + kGuard + 4095) & ~4095ull;
+  const std::uint64_t slots = (bytes + kSlot - 1) / kSlot;
+  if (state->by_slot.size() + slots > kSlots) return nullptr;
+  if (state->by_slot.empty()) ReserveAt(kStacksBase, kStacksSize);
+
+  auto* const shell = new Shell();
+  shell->number = static_cast<std::uint32_t>(state->shells.size()) + 1;
+  shell->slot_base = kStacksBase + state->by_slot.size() * kSlot;
+  shell->stack_top = shell->slot_base + bytes;
+  shell->stack_size = stack_size;
+  RawSyscall(SYS_mprotect, static_cast<long>(shell->slot_base), kGuard, PROT_NONE);
+  state->by_slot.resize(state->by_slot.size() + slots, shell);
+  state->shells.push_back(shell);
+  return shell;
+}
+
+}  // namespace
+
+Shell* Shell::At(std::uint64_t address) {
+  const std::uint64_t slot = (address - kStacksBase) / kSlot;
+  return state != nullptr && slot < state->by_slot.size() ? state->by_slot[slot] : nullptr;
+}
+
+Shell* Shell::OfHandle(pthread_t handle) {
+  if (state != nullptr && handle == state->main.handle) return &state->main;
+  Shell* const shell = At(static_cast<std::uint64_t>(handle));
+  return shell != nullptr && shell->handle == handle ? shell : nullptr;
+}
+
+void Shells::Prepare(Backend backend) {
+  state = new State();
+  state->backend = backend == Backend::kFiber ? FiberBackend() : BatonBackend();
+  state->main.handle = pthread_self();
+  state->main.in_use = true;
+  state->main.has_kernel_thread = true;
+  state->backend->AdoptMain(&state->main);
+}
+
+void Shells::Prefill(std::uint32_t count) {
+  if (!state->backend->SurvivesFork()) return;
+  while (state->shells.size() < count) {
+    Shell* const shell = Make(kDefaultStack);
+    if (shell == nullptr || !StartKernelThread(shell)) return;
+    AwaitParked(shell);
+  }
+}
+
+void Shells::Forked() {
+  if (state->backend->SurvivesFork()) return;
+  for (Shell* shell : state->shells) shell->has_kernel_thread = false;
+}
+
+Shell* Shells::Acquire(std::size_t stack_size) {
+  const std::size_t size = stack_size == 0 ? kDefaultStack : stack_size;
+  Shell* found = nullptr;
+  for (Shell* shell : state->shells) {
+    if (!shell->in_use && shell->stack_size >= size) {
+      found = shell;
+      break;
+    }
+  }
+  if (found == nullptr) found = Make(size);
+  if (found == nullptr) return nullptr;
+  if (!found->has_kernel_thread) {
+    if (!StartKernelThread(found)) return nullptr;
+    AwaitParked(found);
+  }
+  found->in_use = true;
+  return found;
+}
+
+void Shells::Release(Shell* shell) { shell->in_use = false; }
+
+Shell* Shells::Main() { return &state->main; }
+
+void Shells::Switch(Shell* from, Shell* to) { state->backend->Switch(from, to); }
+
+}  // namespace heddle

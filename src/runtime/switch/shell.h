@@ -1,0 +1,71 @@
+// A shell is what an application thread runs in: a stack and a thread control block, made by a real
+// pthread_create at a fixed address, whose kernel thread then parks.
+//
+// Shells are made before the fork (a run then creates no kernel thread) and on demand. A shell
+// whose thread has ended and was joined is used again, its thread-locals reset, lowest number
+// first.
+#ifndef HEDDLE_RUNTIME_SWITCH_SHELL_H_
+#define HEDDLE_RUNTIME_SWITCH_SHELL_H_
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/channel.h"
+
+namespace heddle {
+
+struct Shell {
+  std::uint32_t number = 0;
+  std::uint64_t slot_base = 0;  // guard page, then the stack
+  std::uint64_t stack_top = 0;
+  std::size_t stack_size = 0;
+  pthread_t handle = 0;
+  bool in_use = false;
+  bool used_before = false;
+  bool has_objects = false;     // some address of its stack is a known object of the run
+  std::uint64_t path_hash = 0;  // of the thread in it
+
+  // Fiber: where its context is saved, and its FS base.
+  void* sp = nullptr;
+  std::uint64_t fs = 0;
+  // Baton: 1 = go on.
+  std::atomic<std::uint32_t> baton{0};
+  bool has_kernel_thread = false;  // in this process
+
+  // What runs in it; returns the shell that goes on when the thread is over.
+  Shell* (*body)(void*) = nullptr;
+  void* argument = nullptr;
+
+  // The shell whose slot an address lies in; nullptr if none.
+  static Shell* At(std::uint64_t address);
+  static Shell* OfHandle(pthread_t handle);
+};
+
+// Makes shells and keeps them. Not thread-safe: one thread of the program runs at a time.
+class Shells {
+ public:
+  static void Prepare(Backend backend);
+
+  // Makes parked shells until `count` exist, so that a forked run need not (fiber only).
+  static void Prefill(std::uint32_t count);
+  // In the child of a _Fork: the kernel threads of the shells are gone.
+  static void Forked();
+
+  // A shell with at least that much stack, its thread-locals fresh; nullptr when none can be made.
+  static Shell* Acquire(std::size_t stack_size);
+  static void Release(Shell* shell);
+
+  // Of the main thread: number 0, no slot.
+  static Shell* Main();
+
+  // `from` is the caller's. Returns when somebody switches back to it. The first switch to an
+  // acquired shell calls its body on its stack.
+  static void Switch(Shell* from, Shell* to);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SWITCH_SHELL_H_

@@ -1,0 +1,115 @@
+#include "runtime/worker/crash.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+
+#include <cstdio>
+#include <cstring>
+#include <typeinfo>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/real.h"
+#include "runtime/memory/arena.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+constexpr std::size_t kSignalStack = 64 * 1024;
+
+Failure assertion;  // filled by NoteAssertion, kNone otherwise
+
+// The type of the exception that nobody caught, if that is why the program aborts: the C++
+// library's terminate handler runs while the exception counts as caught.
+const char* UncaughtExceptionType() {
+  using CurrentType = std::type_info* (*)();
+  static const auto current =
+      reinterpret_cast<CurrentType>(dlsym(RTLD_DEFAULT, "__cxa_current_exception_type"));
+  const std::type_info* const type = current == nullptr ? nullptr : current();
+  return type == nullptr ? nullptr : type->name();
+}
+
+void Describe(int signal, const siginfo_t* info, Failure* failure) {
+  failure->signal = signal;
+  failure->thread = Scheduler::Get()->current()->id;
+  failure->address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  if (signal == SIGABRT) {
+    if (assertion.kind != FailureKind::kNone) {
+      const ThreadId thread = failure->thread;
+      *failure = assertion;
+      failure->thread = thread;
+      failure->signal = signal;
+      return;
+    }
+    failure->address = 0;
+    const char* const type = UncaughtExceptionType();
+    if (type != nullptr) {
+      failure->kind = FailureKind::kException;
+      SetText(failure->message, sizeof failure->message, type);
+      return;
+    }
+  }
+  failure->kind = FailureKind::kCrash;
+}
+
+void OnFatalSignal(int signal, siginfo_t* info, void*) {
+  if (engine.scheduler == nullptr) {  // a child that the program forked: natively
+    real::signal(signal, SIG_DFL);
+    RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), signal);
+    return;
+  }
+  engine.hot.active = 0;
+  static Failure failure;  // static: the stack may be the problem
+  failure = Failure();
+  failure.before_main = engine.channel->started_main == 0;
+  Describe(signal, info, &failure);
+  FailRun(failure);
+}
+
+void OnWatchdog(int, siginfo_t*, void*) {
+  if (engine.scheduler == nullptr) return;
+  engine.hot.active = 0;
+  static Failure failure;
+  failure = Failure();
+  failure.kind = FailureKind::kWatchdog;
+  failure.thread = Scheduler::Get()->current()->id;
+  FailRun(failure);
+}
+
+void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  real::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+int WatchdogSignal() { return SIGRTMAX - 3; }
+
+void UseSignalStack() {
+  stack_t stack = {};
+  stack.ss_sp = ArenaAllocate(kSignalStack);
+  stack.ss_size = kSignalStack;
+  RawSyscall(SYS_sigaltstack, reinterpret_cast<long>(&stack), 0);
+}
+
+void InstallCrashHandlers() {
+  UseSignalStack();
+  for (const int signal : kFatal) Handle(signal, OnFatalSignal);
+  Handle(WatchdogSignal(), OnWatchdog);
+}
+
+void NoteAssertion(const char* expression, const char* file, unsigned line, const char* function) {
+  assertion.kind = FailureKind::kAssertion;
+  assertion.line = line;
+  SetText(assertion.file, sizeof assertion.file, file == nullptr ? "" : file);
+  SetText(assertion.function, sizeof assertion.function, function == nullptr ? "" : function);
+  SetText(assertion.message, sizeof assertion.message, expression == nullptr ? "" : expression);
+}
+
+}  // namespace heddle

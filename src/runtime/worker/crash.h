@@ -1,0 +1,21 @@
+// Fatal signals of the program under test: what happened, where, in which thread.
+#ifndef HEDDLE_RUNTIME_WORKER_CRASH_H_
+#define HEDDLE_RUNTIME_WORKER_CRASH_H_
+
+#include <cstdint>
+
+namespace heddle {
+
+void InstallCrashHandlers();
+// Signals are taken on a stack of their own; one per kernel thread (baton).
+void UseSignalStack();
+
+// __assert_fail was called: the SIGABRT that follows is this assertion.
+void NoteAssertion(const char* expression, const char* file, unsigned line, const char* function);
+
+// The signal that makes a stuck run say where it is, sent by the controller.
+int WatchdogSignal();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_WORKER_CRASH_H_

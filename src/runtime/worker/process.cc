@@ -1,0 +1,64 @@
+#include "runtime/worker/process.h"
+
+#include <stdlib.h>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/thread_body.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kProcessKey = 2;
+
+int exit_status = 0;
+bool published = false;
+
+// Registered before the program's own handlers, so it runs after them.
+void NoteStatus(int status, void*) { exit_status = status; }
+
+void ReachExit(int status, std::uint64_t site) {
+  Scheduler* const scheduler = Scheduler::Get();
+  Object* const process = Objects::Named(ObjectKind::kProcess, kProcessKey);
+  scheduler->Reach({.kind = OpKind::kProcessExit, .object = process, .site = site});
+  Event* const event = scheduler->Record();
+  event->value = static_cast<std::uint64_t>(status);
+  event->flags |= Event::kHasValue;
+}
+
+}  // namespace
+
+void WatchProcessExit() { on_exit(NoteStatus, nullptr); }
+
+void EndProcess(int status, std::uint64_t site) {
+  ReachExit(status, site);
+  RunThreadDestructors();
+  real::exit(status);
+  __builtin_unreachable();
+}
+
+void NoteQuickExit(int status, std::uint64_t site) {
+  ReachExit(status, site);
+  PublishExit(status);
+}
+
+void PublishExit(int status) {
+  if (engine.scheduler == nullptr || published || !engine.scheduler->recorder().recording()) return;
+  published = true;
+  engine.hot.active = 0;
+  PublishEnd({.outcome = RunOutcome::kExited, .status = status});
+  engine.scheduler->StoreThreads();
+}
+
+void BecomeDormant() {
+  engine.hot.active = 0;
+  engine.scheduler = nullptr;
+  engine.channel = nullptr;
+}
+
+// After the program's exit handlers and destructors; libc then flushes its streams and leaves.
+__attribute__((destructor)) static void AtTheVeryEnd() { PublishExit(exit_status); }
+
+}  // namespace heddle

@@ -1,0 +1,15 @@
+// Every run has a TMPDIR of its own: the worker's, emptied between runs.
+#ifndef HEDDLE_RUNTIME_WORKER_SCRATCH_H_
+#define HEDDLE_RUNTIME_WORKER_SCRATCH_H_
+
+namespace heddle {
+
+// Notes the directory that the controller put into TMPDIR (its name marks it as ours).
+void FindScratch();
+
+// Empties it if the run changed it. One system call otherwise.
+void CleanScratch();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_WORKER_SCRATCH_H_
