@@ -48,11 +48,14 @@ void Machine::Reset(std::uint64_t run) {
   events_.clear();
   view_.live = {&run_.live, 1};
   view_.enabled = {&run_.enabled, 1};
+  view_.objects = objects_.data();
+  // The first thread stands for the main thread, the others for children that it has created.
   std::uint16_t nth = 0;
   for (std::uint64_t left = initial_threads_; left != 0; left &= left - 1) {
-    ++nth;
     const auto thread = static_cast<std::uint16_t>(std::countr_zero(left));
-    AddThread(thread, ChildPathHash(kMainPathHash, nth), kNoThread, nth);
+    const std::uint64_t path = nth == 0 ? kMainPathHash : ChildPathHash(kMainPathHash, nth);
+    AddThread(thread, path, nth == 0 ? kNoThread : kMainThread, nth);
+    threads_[0].children = nth++;
   }
 }
 
@@ -363,6 +366,11 @@ const RunRecord& Machine::Run(const Plan& plan, Policy& policy) {
   record_.class_hash = run_.classes.value();
   record_.threads = run_.thread_count;
   record_.most_live = run_.thread_count;
+  for (ThreadId id = 0; options_.keep_records && id < run_.thread_count; ++id) {
+    thread_records_[id].ended = view_.IsLive(id) ? 0 : 1;
+    thread_records_[id].enabled = view_.IsEnabled(id) ? 1 : 0;
+    thread_records_[id].pending = pending_[id];
+  }
   return record_;
 }
 

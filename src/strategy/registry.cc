@@ -6,12 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "strategy/basic_pos.h"
 #include "strategy/dfs.h"
 #include "strategy/nonpreemptive.h"
+#include "strategy/pct.h"
+#include "strategy/pos.h"
 #include "strategy/random.h"
+#include "strategy/rapos.h"
+#include "strategy/surw.h"
+#include "strategy/urw.h"
 
 namespace heddle {
 namespace {
+
+constexpr StrategyParam kPctParams[] = {
+    {.key = "depth", .values = "1..100", .meaning = "one more than the preemptions; default 3"},
+    {.key = "k", .values = "1..1000000000", .meaning = "length of a run; measured unless given"},
+    {.key = "classic", .values = "on|off", .meaning = "the textbook's form; default off"},
+};
+constexpr StrategyParam kPosParams[] = {
+    {.key = "read-relaxed", .values = "on|off", .meaning = "two reads do not race; default on"},
+};
 
 constexpr StrategyInfo kListed[] = {
     {.name = "random",
@@ -20,6 +35,42 @@ constexpr StrategyInfo kListed[] = {
      .exhaustive = false,
      .make_search = MakeRandomSearch,
      .make_policy = MakeRandomPolicy},
+    {.name = "pct",
+     .summary = "random thread priorities that change at depth-1 random places",
+     .params = kPctParams,
+     .exhaustive = false,
+     .make_search = MakePctSearch,
+     .make_policy = MakePctPolicy},
+    {.name = "basic-pos",
+     .summary = "a random priority for every operation",
+     .params = {},
+     .exhaustive = false,
+     .make_search = MakeBasicPosSearch,
+     .make_policy = MakeBasicPosPolicy},
+    {.name = "pos",
+     .summary = "partial order sampling: a random priority for every operation, new after a race",
+     .params = kPosParams,
+     .exhaustive = false,
+     .make_search = MakePosSearch,
+     .make_policy = MakePosPolicy},
+    {.name = "rapos",
+     .summary = "random batches of independent operations",
+     .params = {},
+     .exhaustive = false,
+     .make_search = MakeRaposSearch,
+     .make_policy = MakeRaposPolicy},
+    {.name = "urw",
+     .summary = "uniform random walk: every interleaving is equally likely",
+     .params = {},
+     .exhaustive = false,
+     .make_search = MakeUrwSearch,
+     .make_policy = MakeUrwPolicy},
+    {.name = "surw",
+     .summary = "uniform over the orders of the operations on one object, drawn per run",
+     .params = {},
+     .exhaustive = false,
+     .make_search = MakeSurwSearch,
+     .make_policy = MakeSurwPolicy},
     {.name = "dfs",
      .summary = "every interleaving once, depth first; says when nothing is left",
      .params = {},
@@ -96,13 +147,19 @@ Error UnknownKey(const StrategyInfo& info, std::string_view key) {
   return Error{text};
 }
 
-// `values` is "N" (a whole number from 1 to a million) or words separated by '|'.
+std::optional<std::uint64_t> WholeNumber(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// `values` is a range of whole numbers, "1..100", or words separated by '|'.
 bool IsValid(std::string_view values, std::string_view value) {
-  if (values == "N") {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    return error == std::errc() && end == value.data() + value.size() && number >= 1 &&
-           number <= 1'000'000;
+  if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
+    const std::optional<std::uint64_t> number = WholeNumber(value);
+    return number && *number >= *WholeNumber(values.substr(0, dots)) &&
+           *number <= *WholeNumber(values.substr(dots + 2));
   }
   while (true) {
     const std::size_t bar = values.find('|');
@@ -154,8 +211,7 @@ Result<StrategySpec> ParseStrategy(std::string_view text) {
     if (known == nullptr) return UnknownKey(*spec.info, key);
     if (!IsValid(known->values, value)) {
       return Error{"strategy parameter " + Quoted(key) + " can't be " + Quoted(value) + "; it is " +
-                   (known->values == "N" ? std::string("a whole number from 1 to 1000000")
-                                         : "one of " + std::string(known->values))};
+                   std::string(known->values)};
     }
     if (!spec.params.emplace(key, value).second) {
       return Error{"strategy parameter " + Quoted(key) + " is given twice; give it once"};

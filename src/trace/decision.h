@@ -12,6 +12,8 @@
 
 namespace heddle {
 
+struct ObjectRecord;  // trace/records.h
+
 enum class DecisionKind : std::uint8_t {
   kThread,   // which thread goes on
   kWaiter,   // which waiter a signal, post or wake-up reaches
@@ -32,6 +34,8 @@ struct RunView {
   std::span<const PendingOp> pending;      // by ThreadId; size = threads created so far
   std::span<const std::uint64_t> live;     // bit set by ThreadId
   std::span<const std::uint64_t> enabled;  // bit set by ThreadId
+  // By ObjectId, for the keys that name an object in every run; null where nobody keeps them.
+  const ObjectRecord* objects = nullptr;
 
   static bool Has(std::span<const std::uint64_t> set, ThreadId thread) {
     return (set[thread / 64] >> (thread % 64) & 1) != 0;

@@ -1,0 +1,160 @@
+#include "strategy/surw.h"
+
+#include <algorithm>
+
+#include "strategy/flat_data.h"
+#include "strategy/profiled_search.h"
+#include "strategy/sampler.h"
+
+namespace heddle {
+
+void SurwPolicy::Begin(const Plan& plan) {
+  priorities_.Begin(RunSeed(plan));
+  std::span<const std::uint8_t> data = plan.data;
+  TakeRows(data, targets_);
+  TakeRows(data, rows_);
+  intended_ = kNoThread;
+  held_.clear();
+  held_.reserve(64);
+
+  std::uint64_t accesses = 0;
+  for (const Target& target : targets_) accesses += target.accesses;
+  has_target_ = accesses > 0;
+  std::span<const PathWeight> weights;
+  if (has_target_) {
+    std::uint64_t drawn = priorities_.rng().Below(accesses);
+    const Target* target = targets_.data();
+    for (; drawn >= target->accesses; ++target) drawn -= target->accesses;
+    target_ = target->key;
+    if (target->first <= rows_.size() && target->count <= rows_.size() - target->first) {
+      weights = std::span<const PathWeight>(rows_).subspan(target->first, target->count);
+    }
+  }
+  weights_.Begin(weights);
+}
+
+bool SurwPolicy::IsTarget(ObjectId object, const RunView& view) const {
+  return has_target_ && object != kNoObject && view.objects != nullptr &&
+         view.objects[object].key == target_;
+}
+
+void SurwPolicy::Hold(ThreadId thread) {
+  if (thread >= held_.size()) held_.resize(thread + std::size_t{1});
+  held_[thread] = 1;
+}
+
+void SurwPolicy::ReleaseAll() { std::fill(held_.begin(), held_.end(), 0); }
+
+std::uint64_t SurwPolicy::LeftOn(ThreadId thread, const RunView& view) {
+  if (!view.IsLive(thread)) return 0;
+  const std::uint64_t left = weights_.Left(thread);
+  return left == 0 && IsTarget(view.pending[thread].object, view) ? 1 : left;
+}
+
+// Among all live threads, those that can't go on now included: they may before the next operation
+// on the target is due.
+ThreadId SurwPolicy::DrawIntended(const RunView& view) {
+  std::uint64_t total = 0;
+  const auto count = static_cast<ThreadId>(view.pending.size());
+  for (ThreadId thread = 0; thread < count; ++thread) {
+    total += LeftOn(thread, view);
+  }
+  if (total == 0) return kNoThread;
+  std::uint64_t drawn = priorities_.rng().Below(total);
+  for (ThreadId thread = 0; thread < count; ++thread) {
+    const std::uint64_t left = LeftOn(thread, view);
+    if (drawn < left) return thread;
+    drawn -= left;
+  }
+  return kNoThread;
+}
+
+std::size_t SurwPolicy::Choose(const Decision& decision) {
+  if (decision.kind != DecisionKind::kThread) {
+    return priorities_.rng().Below(decision.options.size());
+  }
+  weights_.Know(decision.view->pending.size());
+  // Each round holds one thread more or, once, releases all of them: it ends.
+  bool dropped = false;
+  while (true) {
+    std::size_t best = decision.options.size();
+    std::uint64_t highest = 0;
+    for (std::size_t i = 0; i < decision.options.size(); ++i) {
+      if (IsHeld(decision.options[i].thread)) continue;
+      const std::uint64_t priority = priorities_.Of(decision.options[i]);
+      if (best < decision.options.size() && priority <= highest) continue;
+      best = i;
+      highest = priority;
+    }
+    if (best == decision.options.size()) {
+      ReleaseAll();
+      intended_ = kNoThread;
+      dropped = true;
+      continue;
+    }
+    const ThreadId thread = decision.options[best].thread;
+    if (!IsTarget(decision.view->pending[thread].object, *decision.view)) return best;
+    if (dropped) return best;
+    if (intended_ == kNoThread) intended_ = DrawIntended(*decision.view);
+    if (intended_ == thread || intended_ == kNoThread) return best;
+    Hold(thread);
+  }
+}
+
+void SurwPolicy::Observe(const Event& event, const RunView& view) {
+  priorities_.Forget(event.thread);
+  if (event.kind == OpKind::kCreate) {
+    const std::uint64_t before = weights_.Left(event.thread);
+    weights_.Created(event.thread, event.other);
+    // The operation that was meant may be one of the child's.
+    if (intended_ == event.thread && event.other != kNoThread && before > 0) {
+      const std::uint64_t drawn = priorities_.rng().Below(before);
+      if (drawn < weights_.Left(event.other)) intended_ = event.other;
+    }
+  }
+  if (!IsTarget(event.object, view)) return;
+  weights_.Executed(event.thread);
+  ReleaseAll();
+  intended_ = kNoThread;
+}
+
+std::unique_ptr<Policy> MakeSurwPolicy() { return std::make_unique<SurwPolicy>(); }
+
+std::unique_ptr<Search> MakeSurwSearch(const SearchOptions& options) {
+  const auto prepare = [](const Profile& profile, Plan& plan) {
+    // A plan's data is limited: the objects with the most accesses are kept.
+    constexpr std::size_t kMostTargets = 1024;
+    std::vector<SurwPolicy::Target> targets;
+    for (const auto& [key, object] : profile.objects) {
+      if (object.accesses.size() < 2 || object.writes == 0) continue;
+      SurwPolicy::Target target{.key = key};
+      for (const auto& [path, count] : object.accesses) target.accesses += count;
+      targets.push_back(target);
+    }
+    std::stable_sort(targets.begin(), targets.end(),
+                     [](const auto& a, const auto& b) { return a.accesses > b.accesses; });
+    if (targets.size() > kMostTargets) targets.resize(kMostTargets);
+    constexpr std::size_t kMostRows = 1u << 15;
+    std::vector<PathWeight> rows;
+    for (SurwPolicy::Target& target : targets) {
+      const auto& accesses = profile.objects.at(target.key).accesses;
+      const std::vector<PathWeight> weights = WeightsOf(profile, [&](std::uint64_t path) {
+        const auto found = accesses.find(path);
+        return found == accesses.end() ? 0 : found->second;
+      });
+      target.first = rows.size();
+      for (const PathWeight& row : weights) {
+        if (row.weight > 0 && rows.size() < kMostRows) rows.push_back(row);
+      }
+      target.count = rows.size() - target.first;
+    }
+    AppendRows<SurwPolicy::Target>(targets, plan.data);
+    AppendRows<PathWeight>(rows, plan.data);
+  };
+  ProfiledSearch::Plans plans;
+  plans.profile.policy = "random";
+  plans.sampling.policy = "surw";
+  return std::make_unique<ProfiledSearch>(options.seed, plans, prepare);
+}
+
+}  // namespace heddle
