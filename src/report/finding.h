@@ -57,6 +57,7 @@ struct FindingSite {
   std::string file;
   int line = 0;
   std::string function;
+  std::string text;  // of the line, without white space at the ends
 
   friend bool operator==(const FindingSite&, const FindingSite&) = default;
 };

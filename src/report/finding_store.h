@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "report/files.h"
 #include "report/finding.h"
 #include "report/schedule_file.h"
 
@@ -50,9 +51,9 @@ class FindingStore {
 
   const std::string& directory() const { return directory_; }
 
-  // Stores a finding and its schedule, and makes it `last`. A fingerprint that is known keeps its
-  // id and its first schedule: only hits are added (and first_run lowered). Fills in `id` and
-  // `schedule`.
+  // Stores a finding and its schedule, and makes it `last`. A fingerprint that is known from the
+  // same build keeps its id and its first schedule: only hits are added. From another build the
+  // new one takes the place of the old. `finding` becomes what is stored, with `id` and `schedule`.
   Status Save(Finding* finding, const Schedule& schedule);
 
   // Sets the number of hits of a stored finding (for a search that goes on after it).
@@ -72,15 +73,15 @@ class FindingStore {
  private:
   explicit FindingStore(std::string directory) : directory_(std::move(directory)) {}
 
+  std::string DirectoryOf(const std::string& id) const;
+  std::string IdFor(const Finding& finding) const;
+  Status WriteFinding(const Finding& finding) const;
+
   std::string directory_;
 };
 
 // Reads a schedule file of any origin.
 Result<Schedule> LoadScheduleFile(const std::string& path);
-
-// Whole or not at all; the sentence of the error says what to do about a full disk or a directory
-// that can't be written.
-Status WriteFileAtomically(const std::string& path, std::string_view contents);
 
 }  // namespace heddle
 

@@ -1,0 +1,211 @@
+#include "report/failure_text.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "report/waits.h"
+#include "symbols/names.h"
+
+namespace heddle {
+namespace {
+
+template <std::size_t kSize>
+std::string TextOf(const char (&field)[kSize]) {
+  return std::string(field, std::find(field, field + kSize, '\0'));
+}
+
+std::string Where(const Frame& place) {
+  std::string text;
+  if (!place.function.empty()) text += " in " + place.function;
+  const std::string location = ShortLocation(place);
+  if (!location.empty()) text += " at " + location;
+  return text;
+}
+
+std::string AddressText(std::uint64_t address) {
+  if (address < 4096)
+    return address == 0 ? "null pointer" : "null pointer + " + std::to_string(address);
+  char text[32];
+  std::snprintf(text, sizeof text, "address 0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+// The first line only: messages are one line.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string DeadlockMessage(const RunTrace& trace, const RunNames& names,
+                            const std::vector<std::string>& states) {
+  std::string message;
+  for (const ThreadId thread : DeadlockedThreads(trace)) {
+    if (!message.empty()) message += "; ";
+    message += names.Thread(thread) + " " + states[thread];
+  }
+  return message.empty() ? FirstLine(TextOf(trace.failure.message)) : message;
+}
+
+}  // namespace
+
+FindingKind KindOf(const RunTrace& trace) {
+  switch (trace.record.outcome) {
+    case RunOutcome::kExited:
+      return trace.record.signal != 0 ? FindingKind::kCrash : FindingKind::kExit;
+    case RunOutcome::kStepLimit:
+      return FindingKind::kLivelock;
+    default:
+      break;
+  }
+  switch (trace.failure.kind) {
+    case FailureKind::kAssertion:
+      return FindingKind::kAssertion;
+    case FailureKind::kException:
+      return FindingKind::kException;
+    case FailureKind::kDeadlock:
+      return FindingKind::kDeadlock;
+    case FailureKind::kLivelock:
+    case FailureKind::kWatchdog:
+      return FindingKind::kLivelock;
+    case FailureKind::kCrash:
+    case FailureKind::kMemoryLimit:
+    case FailureKind::kNone:
+      return FindingKind::kCrash;
+  }
+  return FindingKind::kCrash;
+}
+
+std::string SignalName(int signal) {
+  const char* const name = sigabbrev_np(signal);
+  return name == nullptr ? "signal " + std::to_string(signal) : "SIG" + std::string(name);
+}
+
+Frame FailurePlace(const RunTrace& trace, const RunNames& names) {
+  Frame place = names.Place(names.StackOfThread(trace.failure.thread));
+  if (trace.failure.kind == FailureKind::kAssertion) {
+    // What the assertion says of itself is exact, also where the stack is not.
+    const std::string file = TextOf(trace.failure.file);
+    const std::string function = ShortName(TextOf(trace.failure.function));
+    const bool is_same_file =
+        place.file.size() >= file.size() &&
+        place.file.compare(place.file.size() - file.size(), file.size(), file) == 0;
+    if (!file.empty() && !is_same_file) place.file = file;
+    if (trace.failure.line != 0) place.line = static_cast<int>(trace.failure.line);
+    if (place.function.empty() || place.is_system) place.function = function;
+    place.is_system = false;
+  }
+  return place;
+}
+
+std::vector<Frame> FailurePlaces(const RunTrace& trace, const RunNames& names) {
+  std::vector<Frame> places;
+  if (trace.record.outcome == RunOutcome::kExited && trace.record.signal == 0) return places;
+  const bool is_about_one = trace.record.outcome == RunOutcome::kFailed &&
+                            trace.failure.kind != FailureKind::kDeadlock &&
+                            trace.failure.kind != FailureKind::kLivelock;
+  if (is_about_one) {
+    places.push_back(FailurePlace(trace, names));
+  } else if (trace.failure.kind == FailureKind::kDeadlock) {
+    for (const ThreadId thread : DeadlockedThreads(trace)) {
+      places.push_back(names.Place(names.StackOfThread(thread)));
+    }
+  } else {
+    for (ThreadId thread = 0; thread < trace.threads.size(); ++thread) {
+      const std::vector<std::uint64_t> stack = names.StackOfThread(thread);
+      if (!stack.empty()) places.push_back(names.Place(stack));
+    }
+  }
+  places.erase(std::remove_if(
+                   places.begin(), places.end(),
+                   [](const Frame& frame) { return frame.file.empty() && frame.function.empty(); }),
+               places.end());
+  return places;
+}
+
+std::string FailureHeadline(const RunTrace& trace) {
+  if (trace.record.outcome == RunOutcome::kExited) {
+    return "exits with status " + std::to_string(trace.record.status);
+  }
+  switch (trace.failure.kind) {
+    case FailureKind::kAssertion:
+      return "assertion `" + FirstLine(TextOf(trace.failure.message)) + "` failed";
+    case FailureKind::kException:
+      return "uncaught exception";
+    case FailureKind::kMemoryLimit:
+      return "memory limit";
+    case FailureKind::kWatchdog:
+      return "no scheduling point any more";
+    case FailureKind::kCrash:
+      return trace.failure.signal == 0 ? "crash" : SignalName(trace.failure.signal);
+    default:
+      return std::string(InfoOf(KindOf(trace)).title);
+  }
+}
+
+ThrownException ParseTerminateMessage(std::string_view output) {
+  constexpr std::string_view kThrowing = "terminate called after throwing an instance of '";
+  constexpr std::string_view kWhat = "  what():  ";
+  ThrownException thrown;
+  const std::size_t at = output.rfind(kThrowing);
+  if (at == std::string_view::npos) return thrown;
+  const std::string_view rest = output.substr(at + kThrowing.size());
+  thrown.type = std::string(rest.substr(0, rest.find("'\n")));
+  if (!thrown.type.empty() && thrown.type.back() == '\'') thrown.type.pop_back();
+  const std::size_t what = rest.find(kWhat);
+  if (what != std::string_view::npos) {
+    const std::string_view text = rest.substr(what + kWhat.size());
+    thrown.what = std::string(text.substr(0, text.find('\n')));
+  }
+  return thrown;
+}
+
+std::string FailureMessage(const RunTrace& trace, const RunNames& names,
+                           const std::vector<std::string>& states, std::string_view output) {
+  const Failure& failure = trace.failure;
+  const std::string text = FirstLine(TextOf(failure.message));
+  if (trace.record.outcome == RunOutcome::kStepLimit) {
+    return "did not end within " + std::to_string(trace.record.events) + " operations";
+  }
+  if (trace.record.outcome == RunOutcome::kExited && trace.record.signal == 0) {
+    return "exit status " + std::to_string(trace.record.status);
+  }
+  if (trace.record.outcome != RunOutcome::kFailed) {
+    return trace.record.signal == 0 ? "the run ended without a word"
+                                    : "killed by " + SignalName(trace.record.signal);
+  }
+  const std::string where =
+      Where(FailurePlace(trace, names)) +
+      (trace.threads.size() > 1 ? ", thread " + names.Thread(failure.thread) : "");
+  switch (failure.kind) {
+    case FailureKind::kAssertion:
+      return "assertion `" + text + "` failed" + where;
+    case FailureKind::kException: {
+      ThrownException thrown = ParseTerminateMessage(output);
+      if (thrown.type.empty()) thrown.type = Demangle(text);
+      if (!thrown.type.empty() && thrown.type.find("(") == std::string::npos) {
+        const std::string demangled = Demangle(thrown.type);
+        thrown.type = demangled;
+      }
+      return "uncaught " + (thrown.type.empty() ? "exception" : thrown.type) +
+             (thrown.what.empty() ? "" : ": " + thrown.what) + where;
+    }
+    case FailureKind::kDeadlock:
+      return DeadlockMessage(trace, names, states);
+    case FailureKind::kMemoryLimit:
+      return "used more memory than --memory allows" + where;
+    case FailureKind::kWatchdog:
+      return "ran without a scheduling point until the watchdog ended it" + where;
+    case FailureKind::kLivelock:
+      return (text.empty() ? "the threads run but none makes progress" : text) + where;
+    case FailureKind::kCrash:
+    case FailureKind::kNone: {
+      std::string message = failure.signal == 0 ? std::string("crash") : SignalName(failure.signal);
+      const bool has_address = message == "SIGSEGV" || message == "SIGBUS";
+      if (has_address) message += ", " + AddressText(failure.address);
+      if (!text.empty()) message += ": " + text;
+      return message + (failure.before_main != 0 ? ", before main" : "") + where;
+    }
+  }
+  return text;
+}
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// Names for memory that has no symbol (locals, members behind pointers), from the lines that touch
+// it.
+//
+// An object that all of its lines can mean only by the same identifier is called that; several such
+// objects (elements, members of two instances) are numbered. Where two identifiers remain there is
+// no guess.
+#ifndef HEDDLE_REPORT_IDENTIFIER_GUESS_H_
+#define HEDDLE_REPORT_IDENTIFIER_GUESS_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbols/symbolizer.h"
+#include "trace/run_trace.h"
+
+namespace heddle {
+
+class RunNames;
+
+// What a line may refer to: no keywords, types, called functions or variables it declares.
+std::set<std::string> ReferencesIn(std::string_view line);
+
+// Fills in the empty ones of `names` (by ObjectId).
+void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunNames& run,
+                          std::vector<std::string>* names);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_REPORT_IDENTIFIER_GUESS_H_

@@ -1,0 +1,61 @@
+#include "report/lock_owners.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+ThreadId LockOwners::OwnerOf(ObjectId lock) const {
+  const auto found = held_.find(lock);
+  return found == held_.end() ? kNoThread : found->second.thread;
+}
+
+void LockOwners::Apply(const RunTrace& trace, const Event& event) {
+  const bool is_lock =
+      event.object < trace.objects.size() && trace.objects[event.object].kind == ObjectKind::kMutex;
+  const bool succeeded = (event.flags & (Event::kFailed | Event::kTimedOut)) == 0;
+  const auto take = [&](ObjectId lock) {
+    Holding& holding = held_[lock];
+    if (holding.depth == 0 || holding.thread != event.thread) {
+      holding = {event.thread, 0};
+      order_[event.thread].push_back(lock);
+    }
+    ++holding.depth;
+  };
+  const auto release = [&](ObjectId lock, bool wholly) {
+    const auto found = held_.find(lock);
+    if (found == held_.end() || found->second.thread != event.thread) return;
+    if (--found->second.depth > 0 && !wholly) return;
+    held_.erase(found);
+    std::vector<ObjectId>& order = order_[event.thread];
+    order.erase(std::remove(order.begin(), order.end(), lock), order.end());
+  };
+
+  switch (event.kind) {
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+      if (is_lock && succeeded) take(event.object);
+      break;
+    case OpKind::kUnlock:
+      if (is_lock) release(event.object, /*wholly=*/false);
+      break;
+    case OpKind::kWait:
+      // A wait gives up its mutex, which is not part of the event: the one taken last.
+      if (!order_[event.thread].empty()) {
+        const ObjectId lock = order_[event.thread].back();
+        release(lock, /*wholly=*/true);
+        given_up_[event.thread].push_back(lock);
+      }
+      break;
+    default:
+      break;
+  }
+  // The next thing a thread does after a wait happens with the mutex taken again.
+  if (event.kind != OpKind::kWait && !given_up_[event.thread].empty()) {
+    const ObjectId lock = given_up_[event.thread].back();
+    given_up_[event.thread].pop_back();
+    const bool took_it = event.kind == OpKind::kLock && event.object == lock;
+    if (!took_it && OwnerOf(lock) != event.thread) take(lock);
+  }
+}
+
+}  // namespace heddle

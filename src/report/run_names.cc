@@ -1,0 +1,153 @@
+#include "report/run_names.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "report/identifier_guess.h"
+
+namespace heddle {
+namespace {
+
+// How an object of that kind is called before its name; "" = the name alone is enough.
+std::string_view WordFor(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::kMutex:
+      return "mutex";
+    case ObjectKind::kCondition:
+      return "condition";
+    case ObjectKind::kSemaphore:
+      return "semaphore";
+    case ObjectKind::kOnce:
+      return "once flag";
+    case ObjectKind::kThread:
+      return "thread";
+    case ObjectKind::kMemory:
+    case ObjectKind::kFutex:
+    case ObjectKind::kClock:
+    case ObjectKind::kProcess:
+    case ObjectKind::kUnknown:
+      return "";
+  }
+  return "";
+}
+
+std::string_view WordWithoutName(ObjectKind kind) {
+  const std::string_view word = WordFor(kind);
+  return word.empty() ? "memory" : word;
+}
+
+std::string TextOf(const char* bytes, std::size_t size) {
+  return std::string(bytes, std::find(bytes, bytes + size, '\0'));
+}
+
+}  // namespace
+
+RunNames::RunNames(const RunTrace& trace, Symbolizer& symbols) : trace_(trace), symbols_(symbols) {
+  NameObjects();
+}
+
+std::string RunNames::Thread(ThreadId thread) const {
+  if (thread == kMainThread) return "main";
+  return thread == kNoThread ? "nobody" : "T" + std::to_string(thread);
+}
+
+std::string RunNames::Label(ThreadId thread) const {
+  if (thread >= trace_.threads.size()) return "";
+  const ThreadRecord& record = trace_.threads[thread];
+  const std::string given = TextOf(record.name, sizeof record.name);
+  if (!given.empty()) return given;
+  if (thread == kMainThread) return "";
+  // The start routine is the library's for std::thread; the outermost user frame is what it runs.
+  std::vector<std::uint64_t> stack = StackOfThread(thread);
+  for (std::size_t i = 0; stack.size() < 2 && i < trace_.events.size(); ++i) {
+    if (trace_.events[i].thread == thread) stack = StackOf(i);
+  }
+  std::string outermost;
+  for (const Frame& frame : Expand(stack)) {
+    if (!frame.is_system && !frame.function.empty()) outermost = frame.function;
+  }
+  if (!outermost.empty()) return outermost;
+  if (record.start_routine == 0) return "";
+  const Frame& routine = symbols_.FramesAt(record.start_routine).back();
+  return routine.is_system ? "" : routine.function;
+}
+
+void RunNames::NameObjects() {
+  object_names_.assign(trace_.objects.size(), "");
+  std::map<std::string, ObjectId> unnamed_of_word;
+  for (ObjectId id = 1; id < trace_.objects.size(); ++id) {
+    const ObjectRecord& object = trace_.objects[id];
+    if (object.kind == ObjectKind::kThread) continue;
+    if (object.kind == ObjectKind::kClock) object_names_[id] = "the clock";
+    if (object.kind == ObjectKind::kProcess) object_names_[id] = "the process";
+    if (object_names_[id].empty()) object_names_[id] = NameMemory(id);
+  }
+  GuessNamesFromSource(trace_, symbols_, *this, &object_names_);
+  for (ObjectId id = 1; id < trace_.objects.size(); ++id) {
+    if (!object_names_[id].empty()) continue;
+    const std::string word(WordWithoutName(trace_.objects[id].kind));
+    object_names_[id] = word + " " + std::to_string(++unnamed_of_word[word]);
+  }
+}
+
+std::string RunNames::NameMemory(ObjectId id) const {
+  return symbols_.NameOfData(trace_.objects[id].address);
+}
+
+std::string RunNames::Object(ObjectId object) const {
+  return object == kNoObject || object >= object_names_.size() ? "" : object_names_[object];
+}
+
+std::string RunNames::Phrase(ObjectId object) const {
+  const std::string name = Object(object);
+  if (name.empty()) return "";
+  const std::string word(WordFor(trace_.objects[object].kind));
+  const bool numbered = name.substr(0, word.size() + 1) == word + " ";
+  return word.empty() || numbered ? name : word + " " + name;
+}
+
+std::vector<std::uint64_t> RunNames::StackOf(std::size_t event) const {
+  const std::uint64_t site = trace_.events[event].site;
+  std::vector<std::uint64_t> stack;
+  if (event < trace_.event_stacks.size()) {
+    const StackRecord& record = trace_.event_stacks[event];
+    const auto frames = trace_.frames.subspan(record.first_frame, record.frame_count);
+    stack.assign(frames.begin(), frames.end());
+  }
+  if (stack.empty() && site != 0) stack.push_back(site);
+  return stack;
+}
+
+std::vector<std::uint64_t> RunNames::StackOfThread(ThreadId thread) const {
+  std::vector<std::uint64_t> stack;
+  if (thread < trace_.thread_stacks.size()) {
+    const StackRecord& record = trace_.thread_stacks[thread];
+    const auto frames = trace_.frames.subspan(record.first_frame, record.frame_count);
+    stack.assign(frames.begin(), frames.end());
+  }
+  if (stack.empty() && thread < trace_.threads.size() && trace_.threads[thread].ended == 0 &&
+      trace_.threads[thread].pending.site != 0) {
+    stack.push_back(trace_.threads[thread].pending.site);
+  }
+  return stack;
+}
+
+std::vector<Frame> RunNames::Expand(std::span<const std::uint64_t> stack) const {
+  std::vector<Frame> frames;
+  for (const std::uint64_t address : stack) {
+    const std::vector<Frame>& here = symbols_.FramesOfReturn(address);
+    frames.insert(frames.end(), here.begin(), here.end());
+  }
+  return frames;
+}
+
+Frame RunNames::Place(std::span<const std::uint64_t> stack) const {
+  for (const std::uint64_t address : stack) {
+    const Frame& frame = UserFrame(symbols_.FramesOfReturn(address));
+    if (!frame.is_system) return frame;
+  }
+  return stack.empty() ? Frame() : symbols_.FramesOfReturn(stack.front()).front();
+}
+
+}  // namespace heddle

@@ -1,0 +1,53 @@
+// What to call the threads, objects and places of one run.
+#ifndef HEDDLE_REPORT_RUN_NAMES_H_
+#define HEDDLE_REPORT_RUN_NAMES_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "symbols/symbolizer.h"
+#include "trace/run_trace.h"
+
+namespace heddle {
+
+// Lives while its trace and symbols do. Names depend on the run alone, so two runs with the same
+// events get the same names.
+class RunNames {
+ public:
+  RunNames(const RunTrace& trace, Symbolizer& symbols);
+
+  // "main", "T2".
+  std::string Thread(ThreadId thread) const;
+  // The name a thread gave itself, or the function it runs.
+  std::string Label(ThreadId thread) const;
+
+  // "counter", "bank.lock", "mutex 2" (when there is no name: by order of appearance).
+  std::string Object(ObjectId object) const;
+  // "counter", "mutex bank.lock", "mutex 2".
+  std::string Phrase(ObjectId object) const;
+
+  // Return addresses of an event (its site alone when no stack was taken), innermost first.
+  std::vector<std::uint64_t> StackOf(std::size_t event) const;
+  // Of a thread at the failure.
+  std::vector<std::uint64_t> StackOfThread(ThreadId thread) const;
+
+  // All activations of a stack, inlined ones included.
+  std::vector<Frame> Expand(std::span<const std::uint64_t> stack) const;
+  // What the user wrote there: the innermost activation that is not system code.
+  Frame Place(std::span<const std::uint64_t> stack) const;
+
+ private:
+  std::string NameMemory(ObjectId object) const;
+  void NameObjects();
+
+  const RunTrace& trace_;
+  Symbolizer& symbols_;
+  std::vector<std::string> object_names_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_REPORT_RUN_NAMES_H_

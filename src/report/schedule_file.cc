@@ -1,0 +1,319 @@
+// From a run to a schedule, and from a schedule to what the runtime takes.
+#include "report/schedule_file.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+#include "report/run_names.h"
+#include "report/words.h"
+#include "trace/thread_path.h"
+
+namespace heddle {
+namespace {
+
+std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// What makes two lines the same line. The number counts only where there is no text.
+using LineKey = std::tuple<std::string, std::string, std::uint64_t, int>;
+
+LineKey KeyOf(const LineAnchor& anchor) {
+  return {anchor.module, anchor.function, anchor.line_hash,
+          anchor.line_hash == 0 ? anchor.line : 0};
+}
+
+class ScheduleMaker {
+ public:
+  ScheduleMaker(const RunTrace& trace, Symbolizer& symbols)
+      : trace_(trace), symbols_(symbols), names_(trace, symbols) {
+    events_of_.resize(trace.threads.size());
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+      events_of_[trace.events[i].thread].push_back(i);
+    }
+  }
+
+  std::vector<SchedulePoint> Points(std::span<const SiteRef> sites) {
+    std::map<std::uint64_t, OpKind> kinds;
+    for (const Event& event : trace_.events) kinds.emplace(event.site, event.kind);
+    std::vector<SchedulePoint> points;
+    for (const SiteRef& site : sites) {
+      const std::uint64_t address = symbols_.AddressOf(site);
+      SchedulePoint point;
+      point.where = AnchorOf(UserFrame(symbols_.FramesOfReturn(address)), address);
+      point.where.module = ModuleName(symbols_.modules(), site.module);
+      point.offset = site.offset;
+      const auto kind = kinds.find(address);
+      if (kind != kinds.end()) point.kind = kind->second;
+      points.push_back(std::move(point));
+    }
+    std::stable_sort(points.begin(), points.end(),
+                     [](const SchedulePoint& a, const SchedulePoint& b) {
+                       return std::tie(a.where.module, a.where.file, a.where.line, a.offset) <
+                              std::tie(b.where.module, b.where.file, b.where.line, b.offset);
+                     });
+    return points;
+  }
+
+  std::vector<ScheduleSwitch> Switches() {
+    std::vector<ScheduleSwitch> switches;
+    std::size_t counted = 0;
+    for (const DecisionRecord& decision : trace_.decisions) {
+      for (; counted < decision.event && counted < trace_.events.size(); ++counted) Count(counted);
+      const bool goes_on = decision.kind == DecisionKind::kThread &&
+                           decision.thread == decision.current &&
+                           decision.outcome == Outcome::kNormal;
+      if (!goes_on && decision.current < trace_.threads.size()) {
+        switches.push_back(SwitchAt(decision));
+      }
+    }
+    return switches;
+  }
+
+ private:
+  // An announced operation: an event that came later, or what was pending at the end.
+  struct Announced {
+    OpKind kind = OpKind::kNone;
+    std::vector<std::uint64_t> stack;
+    std::optional<std::size_t> event;
+  };
+
+  LineAnchor AnchorOf(const Frame& frame, std::uint64_t address) {
+    LineAnchor anchor;
+    const std::optional<SiteRef> site = symbols_.SiteOf(address);
+    if (site) anchor.module = ModuleName(symbols_.modules(), site->module);
+    anchor.function = frame.function;
+    anchor.line_hash = symbols_.LineHashOf(frame);
+    anchor.file = FileName(frame.file);
+    anchor.line = frame.line;
+    return anchor;
+  }
+
+  // The user's line of a stack: the innermost frame that is not system code.
+  LineAnchor AnchorOf(const std::vector<std::uint64_t>& stack) {
+    for (const std::uint64_t address : stack) {
+      const Frame& frame = UserFrame(symbols_.FramesOfReturn(address));
+      if (!frame.is_system) return AnchorOf(frame, address);
+    }
+    if (stack.empty()) return {};
+    return AnchorOf(symbols_.FramesOfReturn(stack[0]).front(), stack[0]);
+  }
+
+  // All lines that a stack is in, each once.
+  const std::vector<int>& LinesAt(std::uint64_t address) {
+    const auto known = lines_at_.find(address);
+    if (known != lines_at_.end()) return known->second;
+    std::vector<int> lines;
+    for (const Frame& frame : symbols_.FramesOfReturn(address)) {
+      const LineKey key = KeyOf(AnchorOf(frame, address));
+      lines.push_back(line_ids_.emplace(key, static_cast<int>(line_ids_.size())).first->second);
+    }
+    return lines_at_.emplace(address, std::move(lines)).first->second;
+  }
+
+  void Count(std::size_t event) {
+    std::set<int> lines;
+    for (const std::uint64_t address : names_.StackOf(event)) {
+      const std::vector<int>& here = LinesAt(address);
+      lines.insert(here.begin(), here.end());
+    }
+    const Event& record = trace_.events[event];
+    for (const int line : lines) ++seen_[{record.thread, record.kind, line}];
+  }
+
+  Announced NextOf(ThreadId thread, std::uint32_t event) const {
+    const std::vector<std::size_t>& events = events_of_[thread];
+    const auto next = std::lower_bound(events.begin(), events.end(), event);
+    if (next != events.end()) return {trace_.events[*next].kind, names_.StackOf(*next), *next};
+    return {trace_.threads[thread].pending.kind, names_.StackOfThread(thread), std::nullopt};
+  }
+
+  // Who asks for a waiter is in the middle of its operation, which may or may not be recorded yet.
+  Announced AskedBy(const DecisionRecord& decision) const {
+    const std::vector<std::size_t>& events = events_of_[decision.current];
+    const auto next = std::lower_bound(events.begin(), events.end(), decision.event);
+    if (next != events.end() && Wakes(trace_.events[*next].kind)) {
+      return NextOf(decision.current, decision.event);
+    }
+    if (next == events.begin()) return NextOf(decision.current, decision.event);
+    const std::size_t last = *std::prev(next);
+    return {trace_.events[last].kind, names_.StackOf(last), last};
+  }
+
+  static bool Wakes(OpKind kind) {
+    return kind == OpKind::kSignal || kind == OpKind::kBroadcast || kind == OpKind::kSemPost ||
+           kind == OpKind::kFutexWake || kind == OpKind::kUnlock;
+  }
+
+  ScheduleSwitch SwitchAt(const DecisionRecord& decision) {
+    ScheduleSwitch change;
+    change.decision = decision.kind;
+    change.outcome = decision.outcome;
+    change.from = FormatPath(trace_.threads, decision.current);
+    change.to = FormatPath(trace_.threads, decision.thread);
+    change.forced = decision.kind == DecisionKind::kThread && !decision.current_enabled;
+    const bool has_ended = change.forced && LastWasExit(decision);
+    Announced announced;
+    if (has_ended) {
+      announced.kind = OpKind::kExit;
+    } else if (decision.kind == DecisionKind::kThread) {
+      announced = NextOf(decision.current, decision.event);
+    } else {
+      announced = AskedBy(decision);
+    }
+    change.kind = announced.kind;
+    change.where = AnchorOf(announced.stack);
+    if (change.forced) {
+      change.occurrence = ++forced_[decision.current];
+    } else {
+      const auto line = line_ids_.emplace(KeyOf(change.where), static_cast<int>(line_ids_.size()));
+      const auto seen = seen_.find({decision.current, announced.kind, line.first->second});
+      change.occurrence = seen == seen_.end() ? 0 : seen->second;
+      // Counted already when the operation was recorded before the question.
+      if (!announced.event || *announced.event >= decision.event) ++change.occurrence;
+    }
+    return change;
+  }
+
+  bool LastWasExit(const DecisionRecord& decision) const {
+    const std::vector<std::size_t>& events = events_of_[decision.current];
+    const auto next = std::lower_bound(events.begin(), events.end(), decision.event);
+    return next != events.begin() && trace_.events[*std::prev(next)].kind == OpKind::kExit;
+  }
+
+  const RunTrace& trace_;
+  Symbolizer& symbols_;
+  RunNames names_;
+  std::vector<std::vector<std::size_t>> events_of_;  // by thread
+  std::map<LineKey, int> line_ids_;
+  std::map<std::uint64_t, std::vector<int>> lines_at_;
+  std::map<std::tuple<ThreadId, OpKind, int>, std::uint32_t> seen_;
+  std::map<ThreadId, std::uint32_t> forced_;
+};
+
+std::string BuildIdOf(const ModuleRecord& module) {
+  std::string text;
+  for (std::uint32_t i = 0; i < module.build_id_size && i < sizeof module.build_id; ++i) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    text += kDigits[module.build_id[i] >> 4];
+    text += kDigits[module.build_id[i] & 15];
+  }
+  return text;
+}
+
+// Looks each line up once and lays its ranges out once.
+class Resolver {
+ public:
+  Resolver(Symbolizer& symbols, ResolvedSchedule* resolved)
+      : symbols_(symbols), resolved_(resolved) {}
+
+  struct Place {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+
+  Place RangesOf(const LineAnchor& where) {
+    const auto known = places_.find(KeyOf(where));
+    if (known != places_.end()) return known->second;
+    Place place;
+    place.first = static_cast<std::uint32_t>(resolved_->ranges.size());
+    if (!where.function.empty()) {
+      const LineQuery query = {where.module, where.function, where.line_hash, where.line};
+      // Lines of equal text were counted together, so all of them are meant.
+      for (const LineMatch& match : symbols_.FindLine(query)) {
+        resolved_->ranges.insert(resolved_->ranges.end(), match.ranges.begin(), match.ranges.end());
+      }
+    }
+    place.count = static_cast<std::uint32_t>(resolved_->ranges.size()) - place.first;
+    if (place.count == 0) {
+      resolved_->unresolved.push_back(
+          (where.function.empty() ? "unknown function" : where.function) + " " + where.file + ":" +
+          std::to_string(where.line));
+    }
+    return places_.emplace(KeyOf(where), place).first->second;
+  }
+
+ private:
+  Symbolizer& symbols_;
+  ResolvedSchedule* resolved_;
+  std::map<LineKey, Place> places_;
+};
+
+Status CheckLimits(const ResolvedSchedule& resolved) {
+  if (resolved.anchors.size() <= kMaxAnchors && resolved.ranges.size() <= kMaxRanges) return {};
+  return Error{"the schedule has " + std::to_string(resolved.anchors.size()) +
+               " switches, a replay on another build takes at most " + std::to_string(kMaxAnchors) +
+               "; replay on the build it was recorded with, or search again"};
+}
+
+}  // namespace
+
+Schedule MakeSchedule(const RunTrace& trace, Symbolizer& symbols, std::span<const SiteRef> points,
+                      const Finding& finding) {
+  ScheduleMaker maker(trace, symbols);
+  Schedule schedule;
+  schedule.program = finding.invocation.program;
+  schedule.arguments = finding.invocation.arguments;
+  schedule.build_id = finding.invocation.build_id;
+  if (schedule.build_id.empty() && !symbols.modules().empty()) {
+    schedule.build_id = BuildIdOf(symbols.modules()[0]);
+  }
+  schedule.heddle_version = finding.invocation.heddle_version;
+  schedule.strategy = finding.search.strategy;
+  schedule.seed = finding.search.seed;
+  schedule.run = finding.first_run;
+  schedule.points = finding.search.points;
+  schedule.timeouts = finding.search.timeouts;
+  schedule.kind = std::string(InfoOf(finding.kind).name);
+  schedule.message = finding.message;
+  schedule.fingerprint = finding.fingerprint;
+  schedule.event_hash = trace.record.event_hash;
+  schedule.point_set = maker.Points(points);
+  schedule.switches = maker.Switches();
+  schedule.answers = AnswersOf(trace);
+  return schedule;
+}
+
+Result<ResolvedSchedule> Resolve(const Schedule& schedule, Symbolizer& new_build) {
+  const std::span<const ModuleRecord> modules = new_build.modules();
+  ResolvedSchedule resolved;
+  resolved.same_build =
+      !schedule.build_id.empty() && !modules.empty() && schedule.build_id == BuildIdOf(modules[0]);
+  if (resolved.same_build) {
+    resolved.answers = schedule.answers;
+    for (const SchedulePoint& point : schedule.point_set) {
+      for (std::size_t i = 0; i < modules.size(); ++i) {
+        if (ModuleName(modules, i) != point.where.module) continue;
+        resolved.sites.push_back({static_cast<std::uint32_t>(i), point.offset});
+      }
+    }
+    return resolved;
+  }
+
+  Resolver resolver(new_build, &resolved);
+  for (const SchedulePoint& point : schedule.point_set) resolver.RangesOf(point.where);
+  resolved.point_ranges = static_cast<std::uint32_t>(resolved.ranges.size());
+  for (const ScheduleSwitch& change : schedule.switches) {
+    AnchorRecord anchor;
+    anchor.from_path = PathHash(change.from).value_or(0);
+    anchor.to_path = PathHash(change.to).value_or(0);
+    anchor.occurrence = change.occurrence;
+    anchor.decision = change.decision;
+    anchor.outcome = change.outcome;
+    if (!change.forced) {
+      const Resolver::Place place = resolver.RangesOf(change.where);
+      if (place.count == 0) continue;  // listed as unresolved: the others may still do
+      anchor.kind = change.kind;
+      anchor.first_range = place.first;
+      anchor.range_count = place.count;
+    }
+    resolved.anchors.push_back(anchor);
+  }
+  const Status limits = CheckLimits(resolved);
+  if (!limits.ok()) return limits.error();
+  return resolved;
+}
+
+}  // namespace heddle

@@ -1,0 +1,278 @@
+// Schedules as text: FormatSchedule and ParseSchedule.
+#include <functional>
+#include <map>
+
+#include "base/hash.h"
+#include "report/schedule_file.h"
+#include "report/words.h"
+#include "trace/thread_path.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::string_view kTitle = "heddle schedule ";
+constexpr std::string_view kChecksum = "checksum ";
+constexpr std::size_t kLineWidth = 96;
+
+// The first word of a switch line says why.
+constexpr std::string_view kSwitch = "switch";    // the thread could have gone on
+constexpr std::string_view kBlocked = "blocked";  // it could not
+constexpr std::string_view kWaiter = "waiter";
+constexpr std::string_view kOutcome = "outcome";
+
+std::string_view WordOf(const ScheduleSwitch& change) {
+  if (change.decision == DecisionKind::kWaiter) return kWaiter;
+  if (change.decision == DecisionKind::kOutcome) return kOutcome;
+  return change.forced ? kBlocked : kSwitch;
+}
+
+std::string FormatAnchor(const LineAnchor& where) {
+  return QuoteWord(where.module) + " " + QuoteWord(where.function) + " " +
+         Hexadecimal(where.line_hash);
+}
+
+std::string FormatHint(const LineAnchor& where) {
+  return QuoteWord(where.file + ":" + std::to_string(where.line));
+}
+
+// "2:0x5 3:1": five times the first of two, once the second of three; several lines.
+std::string FormatAnswers(const std::vector<Answer>& answers) {
+  std::string text, line = "answers";
+  for (std::size_t i = 0; i < answers.size();) {
+    std::size_t same = 1;
+    while (i + same < answers.size() && answers[i + same] == answers[i]) ++same;
+    std::string word = std::to_string(answers[i].options) + ":" + std::to_string(answers[i].chosen);
+    if (same > 1) word += "x" + std::to_string(same);
+    if (line.size() + 1 + word.size() > kLineWidth) {
+      text += line + "\n";
+      line = "answers";
+    }
+    line += " " + word;
+    i += same;
+  }
+  return answers.empty() ? "" : text + line + "\n";
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view name) : name_(name) {
+    for (const char c : text) {
+      if (c != '\r') text_ += c;
+    }
+  }
+
+  Result<Schedule> Parse() {
+    const std::string damage = CheckFrame();
+    if (!damage.empty()) return Error{damage};
+    std::size_t begin = text_.find('\n') + 1;
+    for (line_number_ = 2; begin < body_end_; ++line_number_) {
+      const std::size_t end = text_.find('\n', begin);
+      const std::string line = text_.substr(begin, end - begin);
+      begin = end + 1;
+      if (line.empty() || line[0] == '#') continue;
+      const std::optional<std::vector<std::string>> words = SplitWords(line);
+      if (!words || !ParseLine(*words)) return Error{Complaint(line)};
+    }
+    return schedule_;
+  }
+
+ private:
+  std::string Complaint(const std::string& line) const {
+    return std::string(name_) + ":" + std::to_string(line_number_) + ": `" +
+           line.substr(0, line.find(' ')) +
+           "` line can't be understood; the file is damaged, record the run again";
+  }
+
+  // Title, version and checksum; what is wrong with them.
+  std::string CheckFrame() {
+    const std::string name(name_);
+    if (text_.substr(0, kTitle.size()) != kTitle) {
+      return name + ":1: not a heddle schedule (it would begin with `heddle schedule " +
+             std::to_string(kScheduleVersion) + "`)";
+    }
+    const std::string version = text_.substr(kTitle.size(), text_.find('\n') - kTitle.size());
+    if (version != std::to_string(kScheduleVersion)) {
+      return name + ":1: schedule version " + version + ", this heddle reads " +
+             std::to_string(kScheduleVersion) + "; record the run again";
+    }
+    const std::size_t at = text_.rfind("\n" + std::string(kChecksum));
+    if (at == std::string::npos || text_.back() != '\n') {
+      return name + ": the file ends before its checksum, it was cut off; record the run again";
+    }
+    body_end_ = at + 1;
+    const std::string checksum =
+        text_.substr(body_end_ + kChecksum.size(), text_.size() - 1 - body_end_ - kChecksum.size());
+    if (checksum != Hexadecimal(HashText(std::string_view(text_).substr(0, body_end_)))) {
+      return name +
+             ": the checksum does not fit, the file was changed or damaged; "
+             "record the run again";
+    }
+    return "";
+  }
+
+  bool ParseLine(const std::vector<std::string>& words) {
+    const std::string& key = words[0];
+    if (key == "point") return ParsePoint(words);
+    if (key == "answers") return ParseAnswers(words);
+    if (key == kSwitch || key == kBlocked || key == kWaiter || key == kOutcome) {
+      return ParseSwitch(words);
+    }
+    if (key == "failure") {
+      if (words.size() != 3) return false;
+      schedule_.kind = words[1];
+      schedule_.message = words[2];
+      return true;
+    }
+    if (words.size() != 2) return false;
+    const std::string& value = words[1];
+    if (key == "argument")
+      schedule_.arguments.push_back(value);
+    else if (key == "program")
+      schedule_.program = value;
+    else if (key == "build-id")
+      schedule_.build_id = value;
+    else if (key == "recorded-by")
+      schedule_.heddle_version = value;
+    else if (key == "strategy")
+      schedule_.strategy = value;
+    else if (key == "fingerprint")
+      schedule_.fingerprint = value;
+    else if (key == "seed")
+      return Set(ParseNumber(value), &schedule_.seed);
+    else if (key == "run")
+      return Set(ParseNumber(value), &schedule_.run);
+    else if (key == "event-hash")
+      return Set(ParseHexadecimal(value), &schedule_.event_hash);
+    else if (key == "points")
+      return Set(PointsByName(value), &schedule_.points);
+    else if (key == "timeouts")
+      return Set(TimeoutsByName(value), &schedule_.timeouts);
+    else
+      return false;
+    return true;
+  }
+
+  template <typename From, typename To>
+  static bool Set(const std::optional<From>& from, To* to) {
+    if (from) *to = static_cast<To>(*from);
+    return from.has_value();
+  }
+
+  // "lost_update.cpp:9"
+  static bool ParseHint(const std::string& word, LineAnchor* where) {
+    const std::size_t colon = word.rfind(':');
+    if (colon == std::string::npos) return false;
+    where->file = word.substr(0, colon);
+    return Set(ParseNumber(word.substr(colon + 1)), &where->line);
+  }
+
+  bool ParsePoint(const std::vector<std::string>& words) {
+    if (words.size() != 7 || words[6].substr(0, 3) != "+0x") return false;
+    SchedulePoint point;
+    point.where.module = words[1];
+    point.where.function = words[2];
+    const bool ok = Set(ParseHexadecimal(words[3]), &point.where.line_hash) &&
+                    Set(OpKindByName(words[4]), &point.kind) && ParseHint(words[5], &point.where) &&
+                    Set(ParseHexadecimal(words[6].substr(3)), &point.offset);
+    schedule_.point_set.push_back(point);
+    return ok;
+  }
+
+  bool ParseSwitch(const std::vector<std::string>& words) {
+    if (words.size() < 10 || words.size() > 11 || words[8] != "->") return false;
+    if (words.size() == 11 && words[10] != "timeout") return false;
+    ScheduleSwitch change;
+    if (words[0] == kWaiter) change.decision = DecisionKind::kWaiter;
+    if (words[0] == kOutcome) change.decision = DecisionKind::kOutcome;
+    change.forced = words[0] == kBlocked;
+    if (words.size() == 11) change.outcome = Outcome::kTimeout;
+    change.from = words[1];
+    change.where.module = words[3];
+    change.where.function = words[4];
+    change.to = words[9];
+    if (!PathHash(change.from) || !PathHash(change.to) || words[6].substr(0, 1) != "#")
+      return false;
+    const bool ok = Set(OpKindByName(words[2]), &change.kind) &&
+                    Set(ParseHexadecimal(words[5]), &change.where.line_hash) &&
+                    Set(ParseNumber(words[6].substr(1)), &change.occurrence) &&
+                    ParseHint(words[7], &change.where);
+    schedule_.switches.push_back(change);
+    return ok;
+  }
+
+  bool ParseAnswers(const std::vector<std::string>& words) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      const std::size_t colon = word.find(':');
+      const std::size_t times = word.find('x');
+      if (colon == std::string::npos) return false;
+      const auto options = ParseNumber(word.substr(0, colon));
+      const auto chosen = ParseNumber(word.substr(colon + 1, times - colon - 1));
+      const auto count = times == std::string::npos ? std::optional<std::uint64_t>(1)
+                                                    : ParseNumber(word.substr(times + 1));
+      if (!options || !chosen || !count || *chosen >= *options || *options > 0xffff) return false;
+      if (*count > kMaxPrefix - schedule_.answers.size()) return false;
+      schedule_.answers.insert(
+          schedule_.answers.end(), *count,
+          Answer{static_cast<std::uint16_t>(*chosen), static_cast<std::uint16_t>(*options)});
+    }
+    return true;
+  }
+
+  std::string_view name_;
+  std::string text_;
+  std::size_t body_end_ = 0;
+  int line_number_ = 0;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+std::string FormatSchedule(const Schedule& schedule) {
+  std::string text = std::string(kTitle) + std::to_string(kScheduleVersion) + "\n";
+  const auto line = [&text](std::string_view key, std::string_view value) {
+    if (!value.empty()) text += std::string(key) + " " + QuoteWord(value) + "\n";
+  };
+  line("program", schedule.program);
+  for (const std::string& argument : schedule.arguments) {
+    text += "argument " + QuoteWord(argument) + "\n";
+  }
+  line("build-id", schedule.build_id);
+  line("recorded-by", schedule.heddle_version);
+  line("strategy", schedule.strategy);
+  line("seed", std::to_string(schedule.seed));
+  line("run", std::to_string(schedule.run));
+  line("points", NameOf(schedule.points));
+  line("timeouts", NameOf(schedule.timeouts));
+  if (!schedule.kind.empty()) {
+    text += "failure " + QuoteWord(schedule.kind) + " " + QuoteWord(schedule.message) + "\n";
+  }
+  line("fingerprint", schedule.fingerprint);
+  line("event-hash", Hexadecimal(schedule.event_hash));
+
+  text += "\n# accesses that are scheduling points: module, function, hash of the line, ...\n";
+  for (const SchedulePoint& point : schedule.point_set) {
+    char offset[16];
+    std::snprintf(offset, sizeof offset, "+0x%x", point.offset);
+    text += "point " + FormatAnchor(point.where) + " " + std::string(NameOf(point.kind)) + " " +
+            FormatHint(point.where) + " " + offset + "\n";
+  }
+  text +=
+      "\n# thread, its operation, where (module, function, hash of the line, occurrence) -> "
+      "who goes on\n";
+  for (const ScheduleSwitch& change : schedule.switches) {
+    text += std::string(WordOf(change)) + " " + change.from + " " +
+            std::string(NameOf(change.kind)) + " " + FormatAnchor(change.where) + " #" +
+            std::to_string(change.occurrence) + " " + FormatHint(change.where) + " -> " +
+            change.to + (change.outcome == Outcome::kTimeout ? " timeout" : "") + "\n";
+  }
+  text += "\n# every answer, for this very build: options:chosen, xN = N times\n";
+  text += FormatAnswers(schedule.answers);
+  return text + std::string(kChecksum) + Hexadecimal(HashText(text)) + "\n";
+}
+
+Result<Schedule> ParseSchedule(std::string_view text, std::string_view name) {
+  return Parser(text, name).Parse();
+}
+
+}  // namespace heddle

@@ -1,0 +1,210 @@
+#include "report/steps.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "report/failure_text.h"
+#include "report/lock_owners.h"
+#include "report/waits.h"
+
+namespace heddle {
+namespace {
+
+// Small numbers as such, with a sign; the rest (pointers mostly) in hexadecimal.
+std::string FormatValue(std::uint64_t value, int size) {
+  const int bits = size >= 8 || size <= 0 ? 64 : size * 8;
+  const std::int64_t number = static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
+  constexpr std::int64_t kLarge = std::int64_t{1} << 40;
+  if (number > -kLarge && number < kLarge) return std::to_string(number);
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string ValueOf(const Event& event) {
+  if ((event.flags & Event::kTimedOut) != 0) return "timed out";
+  if ((event.flags & Event::kFailed) != 0) return "failed";
+  if ((event.flags & Event::kHasValue) == 0) return "";
+  return "= " + FormatValue(event.value, event.size);
+}
+
+bool MayBlock(OpKind kind) {
+  switch (kind) {
+    case OpKind::kLock:
+    case OpKind::kWait:
+    case OpKind::kWake:
+    case OpKind::kSemWait:
+    case OpKind::kFutexWait:
+    case OpKind::kOnce:
+    case OpKind::kJoin:
+    case OpKind::kSleep:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class StepBuilder {
+ public:
+  StepBuilder(const RunTrace& trace, const RunNames& names) : trace_(trace), names_(names) {
+    next_of_thread_.resize(trace.threads.size());
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+      next_of_thread_[trace.events[i].thread].push_back(i);
+    }
+  }
+
+  std::vector<Step> Build() {
+    const std::size_t count = trace_.events.size();
+    const std::size_t skip_from = count > kMostSteps ? kMostSteps / 4 : count;
+    const std::size_t skip_to = count > kMostSteps ? count - kMostSteps * 3 / 4 : count;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (trace_.events[i].kind == OpKind::kStart) continue;
+      if (i < skip_from || i >= skip_to) AddEvent(i);
+      previous_ = trace_.events[i].thread;
+      previous_exited_ = trace_.events[i].kind == OpKind::kExit;
+    }
+    AddFailure();
+    return std::move(steps_);
+  }
+
+ private:
+  void AddEvent(std::size_t index) {
+    const Event& event = trace_.events[index];
+    Step step;
+    step.event = static_cast<std::uint32_t>(index);
+    step.thread = event.thread;
+    step.kind = event.kind;
+    step.value = ValueOf(event);
+    const bool about_thread = event.kind == OpKind::kCreate || event.kind == OpKind::kJoin ||
+                              event.kind == OpKind::kDetach;
+    if (about_thread) {
+      step.object = event.other == kNoThread ? "" : names_.Thread(event.other);
+    } else if (event.kind != OpKind::kExit) {
+      step.object = names_.Object(event.object);
+      if (event.other != kNoThread) step.note = "wakes " + names_.Thread(event.other);
+    }
+    SetPlace(names_.Place(names_.StackOf(index)), &step);
+    SetSwitch(static_cast<std::uint32_t>(index), &step);
+    NoteWaiterChoice(static_cast<std::uint32_t>(index), &step);
+    steps_.push_back(std::move(step));
+  }
+
+  static void SetPlace(const Frame& place, Step* step) {
+    step->function = place.function;
+    step->file = place.file;
+    step->line = place.line;
+  }
+
+  // The thread decision right before an event, if there was a question.
+  std::optional<DecisionRecord> DecisionBefore(std::uint32_t event, DecisionKind kind) const {
+    std::optional<DecisionRecord> last;
+    auto at = std::lower_bound(
+        trace_.decisions.begin(), trace_.decisions.end(), event,
+        [](const DecisionRecord& decision, std::uint32_t e) { return decision.event < e; });
+    for (; at != trace_.decisions.end() && at->event == event; ++at) {
+      if (at->kind == kind) last = *at;
+    }
+    return last;
+  }
+
+  void SetSwitch(std::uint32_t event, Step* step) {
+    const std::optional<DecisionRecord> decision = DecisionBefore(event, DecisionKind::kThread);
+    const bool times_out =
+        decision && decision->thread == step->thread && decision->outcome == Outcome::kTimeout;
+    if (previous_ == kNoThread || (previous_ == step->thread && !times_out)) return;
+    step->from = previous_;
+    if (times_out) {
+      step->reason = SwitchReason::kTimeout;
+    } else if (previous_exited_) {
+      step->reason = SwitchReason::kExited;
+    } else if (decision && decision->current == previous_ && decision->current_enabled) {
+      step->reason = SwitchReason::kPreempted;
+    } else {
+      const PendingOp op = NextOf(previous_, event);
+      if (!MayBlock(op.kind)) return;
+      step->reason = SwitchReason::kBlocked;
+      step->reason_detail = Awaited(trace_, names_, op);
+    }
+  }
+
+  // What a thread had announced when the event happened.
+  PendingOp NextOf(ThreadId thread, std::uint32_t event) const {
+    const std::vector<std::size_t>& events = next_of_thread_[thread];
+    const auto next = std::upper_bound(events.begin(), events.end(), event);
+    if (next == events.end()) return trace_.threads[thread].pending;
+    const Event& later = trace_.events[*next];
+    return {.site = later.site, .object = later.object, .kind = later.kind};
+  }
+
+  // A waiter is chosen while its event is being carried out, so right before it or right after.
+  void NoteWaiterChoice(std::uint32_t event, Step* step) {
+    for (const std::uint32_t at : {event, event + 1}) {
+      const std::optional<DecisionRecord> decision = DecisionBefore(at, DecisionKind::kWaiter);
+      if (!decision || decision->current != step->thread) continue;
+      if (!IsWrite(step->kind) || MayBlock(step->kind)) continue;
+      step->note = "wakes " + names_.Thread(decision->thread) + ", chosen of " +
+                   std::to_string(decision->options) + " waiters";
+      return;
+    }
+  }
+
+  void AddFailure() {
+    if (trace_.record.outcome != RunOutcome::kFailed) {
+      if (trace_.record.outcome == RunOutcome::kExited) AddExit();
+      return;
+    }
+    if (trace_.failure.kind == FailureKind::kDeadlock) {
+      for (const ThreadId thread : DeadlockedThreads(trace_)) AddPending(thread);
+      return;
+    }
+    Step step;
+    step.event = static_cast<std::uint32_t>(trace_.events.size());
+    step.thread = trace_.failure.thread < trace_.threads.size() ? trace_.failure.thread
+                                                                : ThreadId{kMainThread};
+    step.note = FailureHeadline(trace_);
+    step.is_failure = true;
+    SetPlace(FailurePlace(trace_, names_), &step);
+    if (previous_ != step.thread) step.from = previous_;
+    steps_.push_back(std::move(step));
+  }
+
+  void AddExit() {
+    Step step;
+    step.event = static_cast<std::uint32_t>(trace_.events.size());
+    step.note = FailureHeadline(trace_);
+    step.is_failure = true;
+    steps_.push_back(std::move(step));
+  }
+
+  void AddPending(ThreadId thread) {
+    const PendingOp& op = trace_.threads[thread].pending;
+    Step step;
+    step.event = static_cast<std::uint32_t>(trace_.events.size());
+    step.thread = thread;
+    step.kind = op.kind;
+    const ThreadId joined = JoinedBy(trace_, op);
+    step.object = joined == kNoThread ? names_.Object(op.object) : names_.Thread(joined);
+    step.note = "waits for ever";
+    step.is_failure = true;
+    step.never_done = true;
+    SetPlace(names_.Place(names_.StackOfThread(thread)), &step);
+    steps_.push_back(std::move(step));
+  }
+
+  const RunTrace& trace_;
+  const RunNames& names_;
+  std::vector<std::vector<std::size_t>> next_of_thread_;  // event indexes by thread
+  std::vector<Step> steps_;
+  ThreadId previous_ = kNoThread;
+  bool previous_exited_ = false;
+};
+
+}  // namespace
+
+std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names) {
+  return StepBuilder(trace, names).Build();
+}
+
+}  // namespace heddle

@@ -1,0 +1,22 @@
+// The events of a run as steps that can be shown.
+#ifndef HEDDLE_REPORT_STEPS_H_
+#define HEDDLE_REPORT_STEPS_H_
+
+#include <vector>
+
+#include "report/finding.h"
+#include "report/run_names.h"
+#include "trace/run_trace.h"
+
+namespace heddle {
+
+// Beyond this many events only the beginning and the end are kept.
+inline constexpr std::size_t kMostSteps = 4000;
+
+// Events in order (but not the starts of threads, which say no more than their creation), then what
+// the threads of the failure were about to do.
+std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_REPORT_STEPS_H_
