@@ -1,10 +1,11 @@
-/* The engine's side of abi.h, reduced to writing down what the hooks say: a tool for testing the hooks.
+/* The engine's side of abi.h, reduced to writing down what the hooks say: a tool for testing the
+ * hooks.
  *
  * Dormant unless FAKE_ENGINE_LOG names a file; then one line per event is appended to it:
- *   read 4 | write 8 | read-range 64 | write-range 64 | load 4 order=5 value=7 | store … | rmw … failed=0
- *   fence 5 | annotate 3 argument=0 | name TEXT (a thread name, used as a marker) | fiber create …
- * With FAKE_ENGINE_OWN=1 the first access makes the thread the owner of its granules, so that the fast
- * path waves later ones through.
+ *   read 4 | write 8 | read-range 64 | write-range 64 | load 4 order=5 value=7 | store … | rmw …
+ * failed=0 fence 5 | annotate 3 argument=0 | name TEXT (a thread name, used as a marker) | fiber
+ * create … With FAKE_ENGINE_OWN=1 the first access makes the thread the owner of its granules, so
+ * that the fast path waves later ones through.
  */
 #include <fcntl.h>
 #include <stdarg.h>
