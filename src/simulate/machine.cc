@@ -32,6 +32,7 @@ Machine::Machine(const Program& program, const MachineOptions& options)
   HEDDLE_CHECK(program.threads.size() <= kMaxSimulatedThreads);
   initial_.resize(object_count_);
   values_ = initial_;
+  for (std::size_t object = 0; object < object_count_; ++object) keys_.push_back(Mix(object));
 }
 
 void Machine::Reset(std::uint64_t run) {
@@ -82,8 +83,8 @@ ObjectId Machine::IdOf(Object object) {
   ObjectId& id = ids_[object];
   if (id == kNoObject) {
     id = run_.object_count++;
-    objects_[id].key = Mix(object);
-    objects_[id].kind = ObjectKind::kMemory;
+    objects_[id].key = keys_[object];
+    objects_[id].kind = ObjectKind::kUnknown;
   }
   return id;
 }
@@ -168,8 +169,9 @@ std::size_t Machine::Ask(const Decision& decision, const Plan& plan, Policy& pol
   }
   ++run_.answered;
   if (watches_) policy.Answered(decision, chosen);
-  const bool current_enabled =
-      decision.kind == DecisionKind::kThread && IndexOfCurrent(decision) >= 0;
+  const bool current_enabled = decision.kind == DecisionKind::kThread &&
+                               decision.current != kNoThread &&
+                               (run_.enabled & Bit(decision.current)) != 0;
   const ThreadId thread = decision.options[chosen].thread;
   if (current_enabled && thread != decision.current) ++record_.preemptions;
   if (options_.keep_records) {

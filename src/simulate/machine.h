@@ -98,6 +98,7 @@ class Machine {
 
   std::vector<std::int64_t> initial_;
   std::vector<std::int64_t> values_;
+  std::vector<std::uint64_t> keys_;
   std::vector<std::uint8_t> held_;
   std::vector<std::uint64_t> waiters_;  // by condition: threads not yet woken
   std::vector<ObjectOrder> orders_;

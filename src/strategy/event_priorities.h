@@ -30,8 +30,11 @@ class EventPriorities {
   // void. Draw in the order of the options.
   std::uint64_t Of(const Option& option, std::uint64_t version = 0) {
     Slot& slot = SlotOf(option.thread);
-    const bool current = slot.generation == generation_ && slot.version == version;
-    if (!current) slot = {.generation = generation_, .version = version};
+    if (slot.generation != generation_ || slot.version != version) {
+      slot.generation = generation_;
+      slot.version = version;
+      slot.drawn = 0;
+    }
     const auto outcome = static_cast<std::size_t>(option.outcome);
     if ((slot.drawn >> outcome & 1) == 0) {
       slot.drawn |= static_cast<std::uint32_t>(1) << outcome;
@@ -71,10 +74,9 @@ std::size_t HighestOption(const Decision& decision, const PriorityOf& priority_o
   auto highest = priority_of(decision.options[0]);
   for (std::size_t i = 1; i < decision.options.size(); ++i) {
     const auto priority = priority_of(decision.options[i]);
-    if (priority > highest) {
-      best = i;
-      highest = priority;
-    }
+    // Conditional moves, not a branch: nobody can predict it.
+    best = priority > highest ? i : best;
+    highest = priority > highest ? priority : highest;
   }
   return best;
 }

@@ -55,7 +55,8 @@ class ObjectVersions {
 
   std::uint64_t VersionOf(ObjectId object, OpKind kind) const {
     if (object == kNoObject || object >= counts_.size()) return 0;
-    return reads_commute_ && !IsWrite(kind) ? counts_[object].writes : counts_[object].all;
+    const Counts& counts = counts_[object];
+    return reads_commute_ && !IsWrite(kind) ? counts.writes : counts.all;
   }
 
   bool reads_commute_ = true;

@@ -26,23 +26,26 @@ constexpr std::uint64_t EventIdentity(std::uint64_t path_hash, std::uint64_t nth
 // What an object remembers of the events that touched it.
 struct ObjectOrder {
   std::uint64_t last_write = 0;   // identity
-  std::uint64_t reads_since = 0;  // sum of mixed identities
+  std::uint64_t reads_since = 0;  // sum of identities
 };
 
 class ClassHash {
  public:
   // `key` is the object's name in every run (ObjectRecord::key). An event on two objects (a wait
   // and its mutex) is added once for each, with the same identity.
+  //
+  // Identities and keys are mixed already, so a sum with odd factors keeps them apart, and one more
+  // mixing keeps the sums of different events apart.
   void Add(std::uint64_t identity, OpKind kind, std::uint64_t key, ObjectOrder& order) {
-    std::uint64_t hash = Mix(identity + static_cast<std::uint64_t>(kind), key);
-    hash = Mix(hash ^ order.last_write);
+    std::uint64_t sum = identity + static_cast<std::uint64_t>(kind) + key * 0xd6e8feb86659fd93ull +
+                        order.last_write * 0xa0761d6478bd642full;
     if (IsWrite(kind)) {
-      hash = Mix(hash ^ order.reads_since);
+      sum += order.reads_since * 0xe7037ed1a0b428dbull;
       order = {.last_write = identity, .reads_since = 0};
     } else {
-      order.reads_since += Mix(identity);
+      order.reads_since += identity;
     }
-    sum_ += hash;
+    sum_ += Mix(sum);
   }
 
   // An event that touches no object: it is part of the class, in the order of its thread only.
