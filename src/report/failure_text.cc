@@ -159,14 +159,15 @@ ThrownException ParseTerminateMessage(std::string_view output) {
 }
 
 std::string FailureMessage(const RunTrace& trace, const RunNames& names,
-                           const std::vector<std::string>& states, std::string_view output) {
+                           const std::vector<std::string>& states, const FindingContext& context) {
   const Failure& failure = trace.failure;
   const std::string text = FirstLine(TextOf(failure.message));
   if (trace.record.outcome == RunOutcome::kStepLimit) {
     return "did not end within " + std::to_string(trace.record.events) + " operations";
   }
   if (trace.record.outcome == RunOutcome::kExited && trace.record.signal == 0) {
-    return "exit status " + std::to_string(trace.record.status);
+    return "exit status " + std::to_string(trace.record.status) + " instead of " +
+           std::to_string(context.search.expected_exit);
   }
   if (trace.record.outcome != RunOutcome::kFailed) {
     return trace.record.signal == 0 ? "the run ended without a word"
@@ -179,12 +180,8 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
     case FailureKind::kAssertion:
       return "assertion `" + text + "` failed" + where;
     case FailureKind::kException: {
-      ThrownException thrown = ParseTerminateMessage(output);
-      if (thrown.type.empty()) thrown.type = Demangle(text);
-      if (!thrown.type.empty() && thrown.type.find("(") == std::string::npos) {
-        const std::string demangled = Demangle(thrown.type);
-        thrown.type = demangled;
-      }
+      ThrownException thrown = ParseTerminateMessage(context.output);
+      if (thrown.type.empty()) thrown.type = DemangleType(text);
       return "uncaught " + (thrown.type.empty() ? "exception" : thrown.type) +
              (thrown.what.empty() ? "" : ": " + thrown.what) + where;
     }

@@ -24,12 +24,14 @@ Frame FailurePlace(const RunTrace& trace, const RunNames& names);
 struct ThrownException {
   std::string type;  // demangled; empty when nothing was said
   std::string what;
+
+  friend bool operator==(const ThrownException&, const ThrownException&) = default;
 };
 ThrownException ParseTerminateMessage(std::string_view output);
 
 // One line. `states` are StatesAtEnd, for a deadlock.
 std::string FailureMessage(const RunTrace& trace, const RunNames& names,
-                           const std::vector<std::string>& states, std::string_view output);
+                           const std::vector<std::string>& states, const FindingContext& context);
 
 // The places a finding is about: the failing one, or every thread's of a deadlock.
 std::vector<Frame> FailurePlaces(const RunTrace& trace, const RunNames& names);

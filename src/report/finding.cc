@@ -35,6 +35,12 @@ std::optional<Enum> ByName(const std::array<std::string_view, kCount>& names,
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+std::string RelativeTo(const std::string& directory, const std::string& file) {
+  const std::string prefix = directory + "/";
+  const bool is_below = !directory.empty() && file.compare(0, prefix.size(), prefix) == 0;
+  return is_below ? file.substr(prefix.size()) : file;
+}
+
 std::string Trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return "";
@@ -104,10 +110,14 @@ Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingCo
   Finding finding;
   finding.kind = KindOf(trace);
   finding.fingerprint = Fingerprint(trace, symbols, names, context);
-  finding.message = FailureMessage(trace, names, states, context.output);
+  finding.message = FailureMessage(trace, names, states, context);
   for (const Frame& place : FailurePlaces(trace, names)) {
-    finding.sites.push_back({place.file, place.line, place.function,
-                             Trimmed(symbols.SourceLine(place.file, place.line).value_or(""))});
+    const FindingSite site = {RelativeTo(context.invocation.working_directory, place.file),
+                              place.line, place.function,
+                              Trimmed(symbols.SourceLine(place.file, place.line).value_or(""))};
+    if (std::find(finding.sites.begin(), finding.sites.end(), site) == finding.sites.end()) {
+      finding.sites.push_back(site);
+    }
   }
   finding.first_run = context.first_run;
   finding.replayed = context.replayed;

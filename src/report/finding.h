@@ -54,7 +54,7 @@ const FindingKindInfo& InfoOf(FindingKind kind);
 std::optional<FindingKind> FindingKindByName(std::string_view name);
 
 struct FindingSite {
-  std::string file;
+  std::string file;  // relative to the working directory when it lies below it
   int line = 0;
   std::string function;
   std::string text;  // of the line, without white space at the ends
@@ -86,7 +86,7 @@ enum class SwitchReason : std::uint8_t {
 
 // One operation of the failing run, ready to be shown.
 struct Step {
-  std::uint32_t event = 0;  // index in the run
+  std::uint64_t number = 0;  // of the operation, from 1; starts of threads do not count
   ThreadId thread = kMainThread;
   OpKind kind = OpKind::kNone;
   std::string object;  // "counter", "mutex m"; empty = none

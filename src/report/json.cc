@@ -59,7 +59,7 @@ FindingThread ThreadFromJson(const Json& json) {
 
 // Steps are many: what is empty is left out.
 Json StepToJson(const Step& step) {
-  Json json = {{"event", step.event}, {"thread", step.thread}, {"op", NameOf(step.kind)}};
+  Json json = {{"step", step.number}, {"thread", step.thread}, {"op", NameOf(step.kind)}};
   const auto text = [&json](const char* key, const std::string& value) {
     if (!value.empty()) json[key] = value;
   };
@@ -81,7 +81,7 @@ Json StepToJson(const Step& step) {
 
 Step StepFromJson(const Json& json) {
   Step step;
-  json.at("event").get_to(step.event);
+  json.at("step").get_to(step.number);
   json.at("thread").get_to(step.thread);
   const std::optional<OpKind> kind = OpKindByName(json.at("op").get<std::string>());
   if (!kind) throw std::runtime_error("unknown operation " + json.at("op").get<std::string>());

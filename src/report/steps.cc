@@ -61,6 +61,7 @@ class StepBuilder {
     const std::size_t skip_to = count > kMostSteps ? count - kMostSteps * 3 / 4 : count;
     for (std::size_t i = 0; i < count; ++i) {
       if (trace_.events[i].kind == OpKind::kStart) continue;
+      ++number_;
       if (i < skip_from || i >= skip_to) AddEvent(i);
       previous_ = trace_.events[i].thread;
       previous_exited_ = trace_.events[i].kind == OpKind::kExit;
@@ -73,7 +74,7 @@ class StepBuilder {
   void AddEvent(std::size_t index) {
     const Event& event = trace_.events[index];
     Step step;
-    step.event = static_cast<std::uint32_t>(index);
+    step.number = number_;
     step.thread = event.thread;
     step.kind = event.kind;
     step.value = ValueOf(event);
@@ -97,14 +98,16 @@ class StepBuilder {
     step->line = place.line;
   }
 
-  // The thread decision right before an event, if there was a question.
+  // The decision right before an event, if there was a question: the last of that kind, but one
+  // about the thread that ran before tells most.
   std::optional<DecisionRecord> DecisionBefore(std::uint32_t event, DecisionKind kind) const {
     std::optional<DecisionRecord> last;
     auto at = std::lower_bound(
         trace_.decisions.begin(), trace_.decisions.end(), event,
         [](const DecisionRecord& decision, std::uint32_t e) { return decision.event < e; });
     for (; at != trace_.decisions.end() && at->event == event; ++at) {
-      if (at->kind == kind) last = *at;
+      if (at->kind != kind) continue;
+      if (!last || last->current != previous_) last = *at;
     }
     return last;
   }
@@ -160,7 +163,7 @@ class StepBuilder {
       return;
     }
     Step step;
-    step.event = static_cast<std::uint32_t>(trace_.events.size());
+    step.number = number_ + 1;
     step.thread = trace_.failure.thread < trace_.threads.size() ? trace_.failure.thread
                                                                 : ThreadId{kMainThread};
     step.note = FailureHeadline(trace_);
@@ -172,7 +175,7 @@ class StepBuilder {
 
   void AddExit() {
     Step step;
-    step.event = static_cast<std::uint32_t>(trace_.events.size());
+    step.number = number_ + 1;
     step.note = FailureHeadline(trace_);
     step.is_failure = true;
     steps_.push_back(std::move(step));
@@ -181,7 +184,7 @@ class StepBuilder {
   void AddPending(ThreadId thread) {
     const PendingOp& op = trace_.threads[thread].pending;
     Step step;
-    step.event = static_cast<std::uint32_t>(trace_.events.size());
+    step.number = number_ + 1;
     step.thread = thread;
     step.kind = op.kind;
     const ThreadId joined = JoinedBy(trace_, op);
@@ -197,6 +200,7 @@ class StepBuilder {
   const RunNames& names_;
   std::vector<std::vector<std::size_t>> next_of_thread_;  // event indexes by thread
   std::vector<Step> steps_;
+  std::uint64_t number_ = 0;
   ThreadId previous_ = kNoThread;
   bool previous_exited_ = false;
 };

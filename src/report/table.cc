@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,12 @@ namespace {
 
 constexpr std::size_t kNarrowestColumn = 14;
 constexpr std::size_t kWidestColumn = 44;
+constexpr std::size_t kWidestHeading = 24;
 constexpr std::size_t kWidestPlace = 36;
 constexpr std::string_view kBar = " │ ";
 constexpr std::size_t kBarWidth = 3;
 
-std::string PlaceOf(const Step& step) {
-  if (step.file.empty()) return step.function;
-  const std::string name = step.file.substr(step.file.rfind('/') + 1);
-  return step.line > 0 ? name + ":" + std::to_string(step.line) : name;
-}
+std::string FileOf(const Step& step) { return step.file.substr(step.file.rfind('/') + 1); }
 
 std::string Repeated(std::string_view piece, std::size_t count) {
   std::string text;
@@ -45,7 +43,7 @@ class TableRenderer {
             RowsOf(finding, {.everything = options.everything,
                              .stretch = static_cast<std::size_t>(std::max(4, options.stretch))})) {
     width_ = static_cast<std::size_t>(std::max(40, options.width));
-    ChooseColumns();
+    if (!rows_.empty()) ChooseColumns();
   }
 
   std::string Render() {
@@ -77,36 +75,73 @@ class TableRenderer {
     return info.label.empty() ? info.name : info.name + " " + info.label;
   }
 
+  std::string PlaceHeading() const { return only_file_.empty() ? "where" : only_file_; }
+
+  std::string PlaceOf(const Step& step) const {
+    if (step.file.empty()) return step.function;
+    if (step.line <= 0) return FileOf(step);
+    const std::string line = std::to_string(step.line);
+    return only_file_.empty() ? FileOf(step) + ":" + line : "line " + line;
+  }
+
+  void MeasurePlaces() {
+    place_width_ = DisplayWidth(PlaceHeading());
+    for (const TableRow& row : rows_) {
+      const std::size_t width = DisplayWidth(PlaceOf(finding_.steps[row.step]));
+      place_width_ = std::max(place_width_, std::min(kWidestPlace, width));
+    }
+  }
+
   // A column per thread that does something, as wide as it needs and the terminal allows.
   void ChooseColumns() {
     std::set<ThreadId> involved;
-    std::uint32_t last = 0;
+    std::set<std::string> files;
+    std::uint64_t last = 0;
     for (const TableRow& row : rows_) {
       const Step& step = finding_.steps[row.step];
-      last = std::max(last, step.event + 1);
-      place_width_ = std::max(place_width_, std::min(kWidestPlace, DisplayWidth(PlaceOf(step))));
+      last = std::max(last, step.number);
       involved.insert(step.thread);
+      if (!step.file.empty()) files.insert(FileOf(step));
     }
     threads_.assign(involved.begin(), involved.end());
-    gutter_ = std::max<std::size_t>(3, std::to_string(last).size() + 2);
-    const std::size_t fixed = gutter_ + 1 + kBarWidth + place_width_;
-    const std::size_t room = width_ > fixed ? width_ - fixed : 0;
-    const std::size_t share = room / std::max<std::size_t>(1, threads_.size());
-    by_column_ = share >= kNarrowestColumn + kBarWidth;
-    if (!by_column_) {
-      ChooseNameColumn(room);
-      return;
+    gutter_ = std::max<std::size_t>(3, std::to_string(last).size() + 1);
+
+    MeasurePlaces();
+    const std::vector<std::size_t> wanted = WantedWidths();
+    const std::size_t needed = std::accumulate(wanted.begin(), wanted.end(), std::size_t{0}) +
+                               kBarWidth * (threads_.size() - 1);
+    if (needed > Room() && files.size() == 1) {
+      only_file_ = *files.begin();
+      MeasurePlaces();
     }
+    by_column_ = Room() / threads_.size() >= kNarrowestColumn + kBarWidth;
+    if (by_column_) {
+      widths_ = Distribute(wanted, Room() - kBarWidth * (threads_.size() - 1));
+    } else {
+      ChooseNameColumn(Room());
+    }
+  }
+
+  // For the columns of the threads, bars between them included.
+  std::size_t Room() const {
+    const std::size_t fixed = gutter_ + 1 + kBarWidth + place_width_;
+    return width_ > fixed ? width_ - fixed : 0;
+  }
+
+  std::vector<std::size_t> WantedWidths() const {
     std::vector<std::size_t> wanted;
     for (const ThreadId thread : threads_) {
-      std::size_t most = DisplayWidth(HeadingOf(thread));
+      std::size_t most = std::min(DisplayWidth(HeadingOf(thread)), kWidestHeading);
       for (const TableRow& row : rows_) {
         const Step& step = finding_.steps[row.step];
-        if (step.thread == thread) most = std::max(most, DisplayWidth(OperationText(step)));
+        // The text of a failure may run over the columns to its right, if there are any.
+        const bool counts = !step.is_failure || step.never_done || thread == threads_.back();
+        if (step.thread != thread || !counts) continue;
+        most = std::max(most, DisplayWidth(OperationText(step)));
       }
       wanted.push_back(std::clamp(most, kNarrowestColumn, kWidestColumn));
     }
-    widths_ = Distribute(wanted, room - kBarWidth * (threads_.size() - 1));
+    return wanted;
   }
 
   // Narrow columns get what they want first; the wide ones share the rest.
@@ -143,7 +178,7 @@ class TableRenderer {
       head += PadTo(title, widths_[i]);
       rule += Repeated("─", widths_[i]);
     }
-    head += std::string(kBar) + "where";
+    head += std::string(kBar) + PlaceHeading();
     rule += "─┼─" + Repeated("─", place_width_);
     Line(std::string(palette_.emphasis) + WithoutTrailingBlanks(head) +
          std::string(palette_.reset));
@@ -153,7 +188,7 @@ class TableRenderer {
   void StepRow(const Step& step) {
     const std::string mark = step.is_failure ? "✗" : " ";
     const bool is_event = !step.is_failure;
-    const std::string number = is_event ? std::to_string(step.event + 1) : "";
+    const std::string number = is_event ? std::to_string(step.number) : "";
     std::string gutter = mark + std::string(gutter_ - 1 - number.size(), ' ') + number + " ";
     Row(gutter, step.thread, OperationText(step), PlaceOf(step),
         step.is_failure ? palette_.error : std::string_view());
@@ -226,7 +261,10 @@ class TableRenderer {
   std::vector<std::size_t> widths_;  // of the columns; thread name and operation when !by_column_
   std::size_t width_ = 0;
   std::size_t gutter_ = 0;
-  std::size_t place_width_ = 5;
+  std::size_t place_width_ = 0;
+  // Where room is short and all steps are in one file, its name is the heading and rows give the
+  // line alone.
+  std::string only_file_;
   bool by_column_ = true;
   std::string text_;
 };

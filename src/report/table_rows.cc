@@ -18,8 +18,15 @@ auto Look(const Step& step) {
 // How often the `length` steps before `at` come again from `at` on.
 std::size_t Repeats(const std::vector<Step>& steps, std::size_t at, std::size_t length) {
   std::size_t same = 0;
-  while (at + same < steps.size() && !steps[at + same].is_failure &&
-         Look(steps[at + same]) == Look(steps[at + same - length])) {
+  while (at + same < steps.size() && !steps[at + same].is_failure) {
+    const Step& later = steps[at + same];
+    Step earlier = steps[at + same - length];
+    // The first of them may be where the thread was switched to.
+    if (same == 0 && later.reason == SwitchReason::kNone) {
+      earlier.reason = later.reason;
+      earlier.from = later.from;
+    }
+    if (Look(later) != Look(earlier)) break;
     ++same;
   }
   return same / length;
@@ -57,7 +64,9 @@ bool Switches(const Step& step) { return step.reason != SwitchReason::kNone; }
 }  // namespace
 
 std::string OperationText(const Step& step) {
-  std::string text = step.kind == OpKind::kNone ? "" : std::string(NameOf(step.kind));
+  // A thread asleep in a wait has announced its wake-up; people would say that it waits.
+  const OpKind kind = step.never_done && step.kind == OpKind::kWake ? OpKind::kWait : step.kind;
+  std::string text = kind == OpKind::kNone ? "" : std::string(NameOf(kind));
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   };
@@ -111,9 +120,8 @@ std::vector<TableRow> RowsOf(const Finding& finding, const RowOptions& options) 
     // Steps of a very long run that were not kept.
     if (i > 0) {
       const std::size_t before = shown[i - 1].step + shown[i - 1].steps_in_all - 1;
-      const std::uint32_t gap = first.event - std::min(first.event, steps[before].event + 1);
-      constexpr std::uint32_t kStartsAtMost = 64;  // starts of threads are not steps
-      if (gap > kStartsAtMost) rows.push_back({TableRow::Kind::kFold, shown[i].step, gap});
+      const std::uint64_t gap = first.number - std::min(first.number, steps[before].number + 1);
+      if (gap > 0) rows.push_back({TableRow::Kind::kFold, shown[i].step, gap});
     }
     if (Switches(first)) rows.push_back({TableRow::Kind::kSwitch, shown[i].step});
     const std::size_t length = end - i;

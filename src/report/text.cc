@@ -79,13 +79,25 @@ class TextRenderer {
     text_ += RenderTable(finding_, options_.table);
   }
 
-  // Every thread of a deadlock; of other failures the one that failed, and what the others did.
-  void Stacks() {
-    bool has_title = false;
+  // What the headline has not said already.
+  bool HasMoreThanTheHeadline() const {
+    std::size_t threads = 0, frames = 0;
     for (const FindingThread& thread : finding_.threads) {
-      if (thread.ended || (thread.state.empty() && thread.stack.empty())) continue;
-      if (!has_title) Section("Threads at that moment");
-      has_title = true;
+      threads += IsShown(thread) ? 1 : 0;
+      for (const Frame& frame : thread.stack) frames += frame.is_system ? 0 : 1;
+    }
+    return threads > 1 || frames > 1;
+  }
+
+  static bool IsShown(const FindingThread& thread) {
+    return !thread.ended && (!thread.state.empty() || !thread.stack.empty());
+  }
+
+  void Stacks() {
+    if (!HasMoreThanTheHeadline()) return;
+    Section("Threads at that moment");
+    for (const FindingThread& thread : finding_.threads) {
+      if (!IsShown(thread)) continue;
       Line("  " + Colored(palette_.emphasis, thread.name) +
            (thread.label.empty() ? "" : " " + thread.label) +
            (thread.state.empty() ? "" : Colored(palette_.dim, "  " + thread.state)));

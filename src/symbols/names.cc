@@ -68,6 +68,12 @@ std::size_t SkipOperator(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string Demangle(const std::string& linkage_name) {
+  // Without this beginning a name would be read as a type's: "i" would become "int".
+  if (linkage_name.substr(0, 2) != "_Z") return linkage_name;
+  return DemangleType(linkage_name);
+}
+
+std::string DemangleType(const std::string& linkage_name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), std::free);

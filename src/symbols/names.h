@@ -10,6 +10,9 @@ namespace heddle {
 // A linkage name as written in C++; anything else unchanged.
 std::string Demangle(const std::string& linkage_name);
 
+// The name of a type as std::type_info gives it.
+std::string DemangleType(const std::string& type_name);
+
 // Without return type, parameters and qualifiers, anonymous namespaces dropped:
 // "int ns::Queue<int>::Pop(bool) const" becomes "ns::Queue<int>::Pop", and
 // "main::{lambda()#1}::operator()() const" becomes "main::{lambda#1}".
