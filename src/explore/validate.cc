@@ -188,6 +188,17 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   return trace;
 }
 
+Failure CopyFailure(const Channel& channel) {
+  Failure failure = CopyOf(channel.failure);
+  if (!InRange(failure.kind, FailureKind::kWatchdog)) return Failure();
+  failure.cycle_length = 0;
+  failure.thread = kMainThread;
+  Terminate(failure.file);
+  Terminate(failure.function);
+  Terminate(failure.message);
+  return failure;
+}
+
 Result<std::vector<ModuleRecord>> CopyModules(const Channel& channel) {
   const std::uint32_t count = CopyOf(channel.module_count);
   if (count > kMaxModules) return Damaged("number of modules");

@@ -53,6 +53,9 @@ enum class TraceParts { kDecisions, kEverything };
 Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const RunRecord& record,
                              TraceParts parts);
 
+// Of a process that ended before its first run: none of the threads is known, so none is named.
+Failure CopyFailure(const Channel& channel);
+
 Result<std::vector<ModuleRecord>> CopyModules(const Channel& channel);
 Result<std::vector<UncontrolledRecord>> CopyUncontrolled(const Channel& channel);
 // Sites whose module is in range of `modules`.

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/raw_syscall.h"
 #include "explore/launch.h"
+#include "report/failure_text.h"
 
 namespace heddle {
 namespace {
@@ -76,11 +77,6 @@ void Fill(Channel* channel, std::size_t offset, std::span<const T> items, std::s
 }
 
 }  // namespace
-
-std::string SignalName(int signal) {
-  const char* const name = sigabbrev_np(signal);
-  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
-}
 
 std::string Describe(const WorkerDeath& death) {
   if (death.signal != 0) return "was killed by " + SignalName(death.signal);
@@ -183,12 +179,17 @@ bool WorkerProcess::Reap(int flags) {
   } while (reaped == -1 && errno == EINTR);
   if (reaped == 0) return false;
   WorkerDeath death;
-  death.attached = channel_->worker_pid.load() != 0;
+  death.attached = channel_->worker_pid.load() != 0 || channel_->module_count != 0;
   death.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   death.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   // The offset is shared with the program: it tells how much was written since the last rewind.
   const off_t end = lseek(output_file_.get(), 0, SEEK_CUR);
   death.output = OutputOf(end > 0 ? static_cast<std::uint64_t>(end) : 0);
+  // Of a run, if any was made; the runtime catches a crash in a constructor the same way.
+  death.failure = CopyFailure(*channel_);
+  if (death.failure.kind != FailureKind::kNone && death.signal == 0) {
+    death.signal = death.failure.signal;
+  }
   death_ = std::move(death);
   // What it left running goes with it.
   kill(-pid_, SIGKILL);
@@ -340,6 +341,23 @@ Reply WorkerProcess::Lost(Reply::Kind kind, std::string text) {
   return reply;
 }
 
+Status WorkerProcess::CompleteRecord(RunRecord* last) {
+  // The kill may have come too late: then the run ended by itself.
+  const bool was_killed = killed_ != Killed::kNo && last->outcome != RunOutcome::kExited;
+  if (!was_killed && last->outcome != RunOutcome::kNone) return {};
+  if (!was_killed && last->signal == 0) {
+    return Error{"a run could not be forked; the machine is out of memory or of processes"};
+  }
+  last->outcome = RunOutcome::kFailed;
+  last->failure = FailureKind::kCrash;
+  if (killed_ == Killed::kMemory) last->failure = FailureKind::kMemoryLimit;
+  if (killed_ == Killed::kHung) last->failure = FailureKind::kWatchdog;
+  last->events = std::max<std::uint64_t>(last->events, channel_->heartbeat.load());
+  last->decisions = std::max<std::uint64_t>(last->decisions, channel_->decision_count);
+  last->threads = std::clamp<std::uint32_t>(channel_->thread_count, 1, kMaxThreads);
+  return {};
+}
+
 Reply WorkerProcess::Collect(const Order& order) {
   const auto damaged = [this](const Error& error) {
     return Lost(Reply::Kind::kDamaged, error.text);
@@ -350,11 +368,8 @@ Reply WorkerProcess::Collect(const Order& order) {
   if (!records) return damaged(records.error());
   reply.records = std::move(*records);
   RunRecord& last = reply.records.back();
-  // The kill may have come too late: then the run ended by itself.
-  const bool was_killed = killed_ != Killed::kNo && last.outcome != RunOutcome::kExited;
-  if (was_killed) {
-    last.outcome = RunOutcome::kFailed;
-    last.failure = killed_ == Killed::kMemory ? FailureKind::kMemoryLimit : FailureKind::kWatchdog;
+  if (Status completed = CompleteRecord(&last); !completed) {
+    return Lost(Reply::Kind::kDied, completed.error().text);
   }
 
   const bool passed = Passed(last);
@@ -371,11 +386,15 @@ Reply WorkerProcess::Collect(const Order& order) {
   if (!passed || order.detail || order.want_events) {
     auto trace = CopyTrace(channel_, facts_, last, TraceParts::kEverything);
     if (!trace) return damaged(trace.error());
-    trace->failure.kind = was_killed ? last.failure : trace->failure.kind;
+    if (trace->failure.kind != last.failure) {
+      trace->failure = Failure();
+      trace->failure.kind = last.failure;
+      trace->failure.signal = last.signal;
+      trace->failure.thread = kMainThread;
+    }
     reply.trace = std::move(*trace);
   }
   if (!passed || order.want_output) reply.output = OutputOf(last.output_bytes);
-  CleanTemporary();
   return reply;
 }
 
@@ -384,16 +403,6 @@ Status WorkerProcess::RefreshModules() {
   if (!modules) return modules.error();
   modules_ = std::move(*modules);
   return {};
-}
-
-void WorkerProcess::CleanTemporary() {
-  const char* const path = options_.temporary.c_str();
-  if (rmdir(path) != 0) {
-    uses_temporary_ = true;
-    std::error_code ignored;
-    std::filesystem::remove_all(options_.temporary, ignored);
-  }
-  mkdir(path, 0700);
 }
 
 std::string WorkerProcess::OutputOf(std::uint64_t bytes) const {

@@ -73,6 +73,7 @@ struct WorkerDeath {
   int status = 0;         // exit status
   int signal = 0;         // that ended it; 0 = it exited
   std::string output;     // what it printed, bounded
+  Failure failure;        // as the runtime saw it; kNone when it did not
 };
 
 // Not thread-safe, and bound to the thread that starts it: the worker dies when that thread ends.
@@ -96,8 +97,6 @@ class WorkerProcess {
 
   std::span<const ModuleRecord> modules() const { return modules_; }
   bool aslr_is_on() const { return aslr_is_on_; }
-  // A run left files in TMPDIR: from then on give single runs, so that each finds it empty.
-  bool uses_temporary() const { return uses_temporary_; }
   pid_t pid() const { return pid_; }
 
  private:
@@ -116,9 +115,10 @@ class WorkerProcess {
   bool OverMemory() const;
   void Post(const Order& order);
   Reply Collect(const Order& order);
+  // Completes what a run that was ended from outside could not say itself.
+  Status CompleteRecord(RunRecord* last);
   Reply Lost(Reply::Kind kind, std::string text);
   Status RefreshModules();
-  void CleanTemporary();
   std::string OutputOf(std::uint64_t bytes) const;
 
   WorkerOptions options_;
@@ -128,7 +128,6 @@ class WorkerProcess {
   Channel* channel_ = nullptr;
   pid_t pid_ = -1;
   bool aslr_is_on_ = false;
-  bool uses_temporary_ = false;
   Killed killed_ = Killed::kNo;
   std::vector<ModuleRecord> modules_;
   std::optional<WorkerDeath> death_;
@@ -136,8 +135,6 @@ class WorkerProcess {
 
 // "was killed by SIGSEGV", "exited with status 3".
 std::string Describe(const WorkerDeath& death);
-// "SIGSEGV".
-std::string SignalName(int signal);
 
 }  // namespace heddle
 

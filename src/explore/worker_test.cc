@@ -211,19 +211,6 @@ TEST(WorkerTest, OutputIsBounded) {
   EXPECT_THAT(reply.output, HasSubstr("bytes left out"));
 }
 
-TEST(WorkerTest, FilesLeftInTheTemporaryDirectoryAreGoneInTheNextRun) {
-  const auto worker = StartFake({"temporary"});
-  const Plan first = RandomPlan(1);
-  const Plan second = RandomPlan(2);
-
-  const Reply one = worker->Run({.plan = &first});
-  const Reply two = worker->Run({.plan = &second});
-
-  EXPECT_TRUE(worker->uses_temporary());
-  EXPECT_EQ(one.records.back().status, 0);
-  EXPECT_EQ(two.records.back().status, 0);
-}
-
 TEST(WorkerTest, TheWorkerDiesWithTheThreadThatStartedIt) {
   pid_t pid = -1;
   std::thread starter([&pid] {

@@ -1,0 +1,31 @@
+// How many distinct equivalence classes a search has seen: exact up to a million, then estimated.
+#ifndef HEDDLE_EXPLORE_CLASS_COUNTER_H_
+#define HEDDLE_EXPLORE_CLASS_COUNTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace heddle {
+
+// The estimate is HyperLogLog's (2^14 registers, standard error 0.8 %), kept from the first class
+// on so that it is ready when the exact set is given up.
+class ClassCounter {
+ public:
+  explicit ClassCounter(std::size_t exact_limit = std::size_t{1} << 20);
+
+  void Add(std::uint64_t class_hash);
+  std::uint64_t Count() const;
+  bool IsExact() const { return exact_; }
+
+ private:
+  std::size_t exact_limit_;
+  bool exact_ = true;
+  std::unordered_set<std::uint64_t> seen_;  // never iterated
+  std::vector<std::uint8_t> registers_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_CLASS_COUNTER_H_

@@ -1,0 +1,145 @@
+#include "explore/examiner.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "explore/shrink.h"
+
+namespace heddle {
+namespace {
+
+WorkerOptions ReplayOptions(const ExploreOptions& options, std::string temporary) {
+  WorkerOptions worker = options.worker;
+  worker.temporary = std::move(temporary);
+  return worker;
+}
+
+std::string Blame(const std::vector<Uncontrolled>& uncontrolled) {
+  if (uncontrolled.empty()) {
+    return "nothing uncontrolled was seen in the program, so this counts as a bug of heddle";
+  }
+  const Uncontrolled& first = uncontrolled.front();
+  return fmt::format("the program does what heddle does not control: {}{}{}", first.what,
+                     first.site.empty() ? "" : " at ", first.site);
+}
+
+}  // namespace
+
+FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& options) {
+  FindingContext context;
+  context.invocation = invocation;
+  context.search = {.strategy = options.strategy_text,
+                    .seed = options.seed,
+                    .backend = options.worker.backend,
+                    .points = options.worker.points,
+                    .timeouts = options.worker.timeouts,
+                    .max_steps = options.worker.max_steps,
+                    .memory_bytes = options.worker.memory_bytes,
+                    .expected_exit = options.expected_exit};
+  return context;
+}
+
+Examiner::Examiner(const Invocation& invocation, const ExploreOptions& options,
+                   std::string temporary, const std::atomic<bool>* interrupt)
+    : invocation_(invocation),
+      options_(options),
+      expected_{.exit_status = options.expected_exit, .output = options.expected_output},
+      replayer_(invocation, ReplayOptions(options, std::move(temporary)), interrupt),
+      namer_(ContextOf(invocation, options)) {}
+
+std::optional<Reply> Examiner::Repeat(const Plan& plan, bool detail) {
+  if (!replayer_.Ready()) return std::nullopt;
+  const std::vector<SiteRef> sites = points_->For(replayer_.modules());
+  auto reply = replayer_.Run({.plan = &plan,
+                              .sites = sites,
+                              .detail = detail,
+                              .want_output = options_.expected_output.has_value()});
+  if (!reply || !replayer_.Ready()) return std::nullopt;
+  namer_.UseModules(replayer_.modules());
+  return std::move(*reply);
+}
+
+bool Examiner::IsSameFailure(const Reply& reply) {
+  const Verdict verdict = JudgeRun(reply.records.back(), reply.output, expected_);
+  return verdict != Verdict::kPassed && namer_.Fingerprint(*reply.trace, verdict) == fingerprint_;
+}
+
+std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* context) {
+  std::vector<Answer> answers = AnswersOf(failed.trace.View());
+  const Plan without_preemption = PlanOf({}, failed.plan.run, failed.plan.seed);
+  if (auto reference = Repeat(without_preemption, false); reference && IsSameFailure(*reference)) {
+    context->schedule_dependent = false;
+    return AnswersOf(reference->trace->View());
+  }
+  if (options_.shrink_runs <= 0 || !replayer_.Ready()) return answers;
+  const ShrinkOptions shrink{.sites = points_->For(replayer_.modules()),
+                             .modules = {replayer_.modules().begin(), replayer_.modules().end()},
+                             .most_runs = options_.shrink_runs};
+  const auto attempt = [this](const Order& order) -> std::optional<OwnedTrace> {
+    auto reply = replayer_.Run(order);
+    if (!reply || !replayer_.Ready()) return std::nullopt;
+    namer_.UseModules(replayer_.modules());
+    if (!IsSameFailure(*reply)) return std::nullopt;
+    return std::move(*reply->trace);
+  };
+  return Shrink(failed.plan, std::move(answers), shrink, attempt);
+}
+
+Explored::Found Examiner::Build(const OwnedTrace& trace, std::span<const ModuleRecord> modules,
+                                const std::vector<SiteRef>& sites, FindingContext context,
+                                const Failing& failing) {
+  namer_.UseModules(modules);
+  Explored::Found found;
+  const RunTrace view = trace.View();
+  found.finding = BuildFinding(view, namer_.symbols(), context);
+  found.finding.hits = failing.hits;
+  if (failing.first.wrong_output) {
+    found.finding.kind = FindingKind::kOutput;
+    found.finding.fingerprint = kOutputFingerprint;
+    found.finding.message = "the program printed something else than expected";
+  }
+  found.schedule = MakeSchedule(view, namer_.symbols(), sites, found.finding);
+  return found;
+}
+
+Explored::Found Examiner::Examine(const Failing& failing,
+                                  const std::vector<Uncontrolled>& uncontrolled) {
+  const FailedRun& failed = failing.first;
+  fingerprint_ = failed.fingerprint;
+  points_ = failed.points;
+  FindingContext context = ContextOf(invocation_, options_);
+  context.output = failed.output;
+  context.first_run = failed.plan.run;
+
+  // A recording that lost answers is repeated from its plan, which is as exact.
+  const bool is_whole = failed.trace.decisions.size() == failed.trace.record.decisions;
+  const Plan original =
+      is_whole ? PlanOf(AnswersOf(failed.trace.View()), failed.plan.run, failed.plan.seed)
+               : failed.plan;
+  const std::optional<Reply> replay = Repeat(original, true);
+  context.replayed = replay && AreIdentical(failed.trace, *replay->trace);
+  if (!context.replayed) {
+    context.replay_note = fmt::format(
+        "{}; {}",
+        replay ? FirstDifference(failed.trace, *replay->trace) : "it could not be run again",
+        Blame(uncontrolled));
+    return Build(failed.trace, failed.modules, failed.points->For(failed.modules),
+                 std::move(context), failing);
+  }
+
+  const std::vector<ModuleRecord> modules(replayer_.modules().begin(), replayer_.modules().end());
+  const std::vector<Answer> simpler = is_whole ? Simplify(failed, &context) : original.prefix;
+  if (simpler != original.prefix) {
+    const Plan plan = PlanOf(simpler, failed.plan.run, failed.plan.seed);
+    const std::optional<Reply> shown = Repeat(plan, true);
+    if (shown && IsSameFailure(*shown)) {
+      context.output = shown->output;
+      return Build(*shown->trace, replayer_.modules(), points_->For(replayer_.modules()),
+                   std::move(context), failing);
+    }
+  }
+  return Build(*replay->trace, modules, points_->For(modules), std::move(context), failing);
+}
+
+}  // namespace heddle

@@ -1,0 +1,52 @@
+// From a failed run to a finding: replayed, compared with the schedule without preemptions,
+// simplified, and explained with stacks.
+#ifndef HEDDLE_EXPLORE_EXAMINER_H_
+#define HEDDLE_EXPLORE_EXAMINER_H_
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/explorer.h"
+#include "explore/judge.h"
+#include "explore/ledger.h"
+#include "explore/replayer.h"
+
+namespace heddle {
+
+// Replays happen in a worker of its own, not in the one that found the failure.
+class Examiner {
+ public:
+  Examiner(const Invocation& invocation, const ExploreOptions& options, std::string temporary,
+           const std::atomic<bool>* interrupt);
+
+  // `uncontrolled` names what may be to blame when a failure does not replay.
+  Explored::Found Examine(const Failing& failing, const std::vector<Uncontrolled>& uncontrolled);
+
+ private:
+  // A run with these answers and points; nothing when it could not be made.
+  std::optional<Reply> Repeat(const Plan& plan, bool detail);
+  // Fails with the same fingerprint.
+  bool IsSameFailure(const Reply& reply);
+  // The recording that is worth showing: the original's answers, or those of a simpler one.
+  std::vector<Answer> Simplify(const FailedRun& failed, FindingContext* context);
+  Explored::Found Build(const OwnedTrace& trace, std::span<const ModuleRecord> modules,
+                        const std::vector<SiteRef>& sites, FindingContext context,
+                        const Failing& failing);
+
+  const Invocation& invocation_;
+  const ExploreOptions& options_;
+  const Expectations expected_;
+  Replayer replayer_;
+  FailureNamer namer_;
+  // Of the failure that is being examined.
+  std::string fingerprint_;
+  std::shared_ptr<const PointSet> points_;
+};
+
+FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& options);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_EXAMINER_H_

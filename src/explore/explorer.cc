@@ -1,0 +1,161 @@
+#include "explore/explorer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/clock.h"
+#include "explore/examiner.h"
+#include "explore/run_loop.h"
+#include "explore/temporary.h"
+
+namespace heddle {
+namespace {
+
+// With --keep-going a search may find hundreds of failures; each costs some runs to examine.
+constexpr std::size_t kMostFindings = 50;
+
+std::string Hex(const ModuleRecord& module) {
+  std::string text;
+  for (std::uint32_t i = 0; i < module.build_id_size; ++i) {
+    text += fmt::format("{:02x}", module.build_id[i]);
+  }
+  return text;
+}
+
+// The program ended before main: there is a failure, but no schedule to it.
+Explored::Found BeforeMain(const WorkerDeath& death, const Invocation& invocation,
+                           const ExploreOptions& options) {
+  OwnedTrace trace;
+  trace.threads.resize(1);
+  trace.record.run = 1;
+  trace.record.threads = 1;
+  trace.record.status = death.status;
+  trace.record.signal = death.signal;
+  trace.record.outcome = RunOutcome::kExited;
+  if (death.signal != 0) {
+    trace.failure = death.failure;
+    if (trace.failure.kind == FailureKind::kNone) trace.failure.kind = FailureKind::kCrash;
+    trace.failure.thread = kMainThread;
+    trace.failure.signal = death.signal;
+    trace.failure.before_main = 1;
+    trace.record.outcome = RunOutcome::kFailed;
+    trace.record.failure = trace.failure.kind;
+  }
+  FindingContext context = ContextOf(invocation, options);
+  context.output = death.output;
+  context.first_run = 1;
+  context.replayed = true;  // every worker that starts repeats it
+  context.schedule_dependent = false;
+  const std::unique_ptr<Symbolizer> symbols = MakeSymbolizer({});
+  Explored::Found found;
+  found.finding = BuildFinding(trace.View(), *symbols, context);
+  found.schedule = MakeSchedule(trace.View(), *symbols, {}, found.finding);
+  return found;
+}
+
+void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explored* result) {
+  const Ledger& ledger = outcome.ledger;
+  result->notes.assign(outcome.notes.begin(), outcome.notes.end());
+  if (ledger.step_limited() != 0) {
+    result->notes.push_back(
+        fmt::format("{} of {} runs were cut off after {} events; raise --max-steps if the program "
+                    "needs more, or look for a loop that waits without blocking.",
+                    ledger.step_limited(), ledger.runs(), options.worker.max_steps));
+  }
+  if (ledger.diverged() != 0) {
+    result->notes.push_back(
+        fmt::format("{} runs did not follow the schedule they were given: something in the program "
+                    "is not under heddle's control.",
+                    ledger.diverged()));
+  }
+}
+
+}  // namespace
+
+std::string_view NameOf(StoppedBy stopped_by) {
+  switch (stopped_by) {
+    case StoppedBy::kFinding:
+      return "finding";
+    case StoppedBy::kRuns:
+      return "runs";
+    case StoppedBy::kTime:
+      return "time";
+    case StoppedBy::kComplete:
+      return "complete";
+    case StoppedBy::kInterrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& options,
+                         const std::atomic<bool>& interrupt, const ProgressFunction& progress) {
+  Result<TemporaryDirectory> temporary = TemporaryDirectory::Make();
+  if (!temporary) return temporary.error();
+  const double started = MonotonicSeconds();
+  Invocation invocation = invocation_in;
+  RunLoop loop(invocation, options, temporary->path());
+  Result<SearchOutcome> searched = loop.Run(interrupt, progress);
+  if (!searched) return searched.error();
+
+  const Ledger& ledger = searched->ledger;
+  Explored result;
+  result.runs = ledger.runs();
+  result.blocked_runs = ledger.blocked();
+  result.step_limited_runs = ledger.step_limited();
+  result.diverged_runs = ledger.diverged();
+  result.voided_runs = ledger.voided();
+  result.events = ledger.events();
+  result.classes = ledger.classes().Count();
+  result.classes_exact = ledger.classes().IsExact();
+  result.complete = searched->complete;
+  result.starts_no_thread = ledger.runs() == 1 && ledger.first_record().threads <= 1;
+  result.stopped_by = searched->stopped_by;
+  result.aslr_is_on = searched->aslr_is_on;
+  result.uncontrolled = std::move(searched->uncontrolled);
+  if (!searched->modules.empty()) result.build_id = Hex(searched->modules[0]);
+  if (invocation.build_id.empty()) invocation.build_id = result.build_id;
+  AddNotes(*searched, options, &result);
+
+  if (searched->before_main) {
+    const WorkerDeath& death = *searched->before_main;
+    result.runs = 1;
+    result.starts_no_thread = true;
+    if (death.signal != 0 || death.status != options.expected_exit) {
+      result.stopped_by = StoppedBy::kFinding;
+      result.found.push_back(BeforeMain(death, invocation, options));
+    }
+  }
+
+  std::vector<Failing> failures = searched->ledger.TakeFailures();
+  std::sort(failures.begin(), failures.end(),
+            [](const Failing& a, const Failing& b) { return a.first.plan.run < b.first.plan.run; });
+  if (!options.keep_going && failures.size() > 1) failures.resize(1);
+  if (failures.size() > kMostFindings) {
+    result.notes.push_back(
+        fmt::format("{} different failures were seen; the first {} are reported.", failures.size(),
+                    kMostFindings));
+    failures.resize(kMostFindings);
+  }
+  // A second Ctrl-C ends the process; the first one still lets the findings be examined.
+  Examiner examiner(invocation, options, temporary->path() + "/0000", nullptr);
+  for (const Failing& failing : failures) {
+    if (progress) {
+      progress({.runs = result.runs,
+                .events = result.events,
+                .classes = result.classes,
+                .findings = failures.size(),
+                .seconds = MonotonicSeconds() - started,
+                .phase = "replaying"});
+    }
+    result.found.push_back(examiner.Examine(failing, result.uncontrolled));
+  }
+  result.seconds = MonotonicSeconds() - started;
+  return result;
+}
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+// A search from start to end: workers, budgets, and every failure examined before it is reported.
+#ifndef HEDDLE_EXPLORE_EXPLORER_H_
+#define HEDDLE_EXPLORE_EXPLORER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "explore/worker.h"
+#include "report/finding.h"
+#include "report/schedule_file.h"
+#include "strategy/registry.h"
+
+namespace heddle {
+
+struct ExploreOptions {
+  StrategySpec strategy;
+  std::string strategy_text = "random";  // as the user wrote it
+  std::uint64_t runs = 10'000;
+  double seconds = 60;
+  std::uint64_t seed = 1;
+  int workers = 1;
+  bool keep_going = false;
+  int expected_exit = 0;
+  std::optional<std::string> expected_output;
+  int shrink_runs = 200;  // spent on a simpler schedule of each finding
+  WorkerOptions worker;   // `temporary` is chosen by the explorer
+};
+
+struct Progress {
+  std::uint64_t runs = 0;
+  std::uint64_t events = 0;
+  std::uint64_t classes = 0;
+  std::size_t findings = 0;
+  double seconds = 0;
+  double runs_per_second = 0;
+  double seconds_left = 0;
+  std::string_view phase;  // "searching", "replaying"
+};
+
+enum class StoppedBy : std::uint8_t { kFinding, kRuns, kTime, kComplete, kInterrupted };
+std::string_view NameOf(StoppedBy stopped_by);
+
+struct Uncontrolled {
+  std::string what;
+  std::string site;  // "a.cpp:12"; empty = unknown
+  std::uint64_t count = 0;
+  std::string effect;
+};
+
+struct Explored {
+  std::uint64_t runs = 0;
+  std::uint64_t blocked_runs = 0;
+  std::uint64_t step_limited_runs = 0;  // cut off by --max-steps
+  std::uint64_t diverged_runs = 0;      // did not follow their prefix
+  std::uint64_t voided_runs =
+      0;  // of an exhaustive search, made before its last scheduling point was known
+  std::uint64_t events = 0;
+  std::uint64_t classes = 0;
+  bool classes_exact = true;
+  bool complete = false;
+  bool starts_no_thread = false;
+  StoppedBy stopped_by = StoppedBy::kRuns;
+  double seconds = 0;
+  std::string build_id;
+  bool aslr_is_on = false;
+  std::vector<Uncontrolled> uncontrolled;
+  std::vector<std::string> notes;  // sentences worth telling
+
+  struct Found {
+    Finding finding;
+    Schedule schedule;
+  };
+  std::vector<Found> found;  // by first run
+};
+
+// Called from the thread that called Explore, about ten times a second.
+using ProgressFunction = std::function<void(const Progress&)>;
+
+// `interrupt` ends the search early with what it has. An Error: nothing could be searched.
+Result<Explored> Explore(const Invocation& invocation, const ExploreOptions& options,
+                         const std::atomic<bool>& interrupt, const ProgressFunction& progress);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_EXPLORER_H_

@@ -1,0 +1,87 @@
+// What a search has found out: statistics over its runs, and its failures by fingerprint.
+//
+// Only runs that count are entered (see dispenser.h), so two searches that enter the same runs in
+// the same order have the same ledger, however many workers made them.
+#ifndef HEDDLE_EXPLORE_LEDGER_H_
+#define HEDDLE_EXPLORE_LEDGER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/class_counter.h"
+#include "explore/point_set.h"
+#include "explore/validate.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+// A run that failed, with all that repeating it needs.
+struct FailedRun {
+  Plan plan;
+  OwnedTrace trace;
+  std::vector<ModuleRecord> modules;  // of its worker: the trace's addresses are theirs
+  std::shared_ptr<const PointSet> points;
+  std::string output;
+  std::string fingerprint;
+  bool wrong_output = false;  // it passed, but printed something else than it should
+};
+
+// One run as a worker gives it back.
+struct RunResult {
+  RunRecord record;
+  std::optional<OwnedTrace> trace;  // when the search learns from it
+  std::optional<FailedRun> failed;
+  std::vector<Point> new_points;
+};
+
+// A failure of the search, at its first run.
+struct Failing {
+  FailedRun first;
+  std::uint64_t hits = 1;
+};
+
+class Ledger {
+ public:
+  void Enter(RunResult result);
+
+  // A scheduling point was added. `void_runs`: the runs so far were of another search space and do
+  // not count as runs of this one; otherwise only the classes start anew.
+  void StartAnew(bool void_runs);
+
+  std::uint64_t runs() const { return now_.runs; }
+  std::uint64_t events() const { return now_.events; }
+  std::uint64_t blocked() const { return now_.blocked; }
+  std::uint64_t step_limited() const { return now_.step_limited; }
+  std::uint64_t diverged() const { return now_.diverged; }
+  std::uint64_t voided() const { return voided_; }
+  std::uint64_t restarts() const { return restarts_; }
+  const ClassCounter& classes() const { return classes_; }
+  const RunRecord& first_record() const { return first_record_; }
+
+  // In the order of their first runs.
+  const std::vector<Failing>& failures() const { return failures_; }
+  std::vector<Failing> TakeFailures() { return std::move(failures_); }
+
+ private:
+  struct Counts {
+    std::uint64_t runs = 0;
+    std::uint64_t events = 0;
+    std::uint64_t blocked = 0;
+    std::uint64_t step_limited = 0;
+    std::uint64_t diverged = 0;
+  };
+
+  Counts now_;
+  std::uint64_t voided_ = 0;
+  std::uint64_t restarts_ = 0;
+  ClassCounter classes_;
+  RunRecord first_record_;
+  std::vector<Failing> failures_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_LEDGER_H_

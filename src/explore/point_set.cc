@@ -1,0 +1,37 @@
+#include "explore/point_set.h"
+
+namespace heddle {
+
+std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const ModuleRecord> modules) {
+  std::vector<Point> points;
+  points.reserve(sites.size());
+  for (const SiteRef& site : sites) {
+    if (site.module < modules.size()) points.push_back({modules[site.module].path, site.offset});
+  }
+  return points;
+}
+
+bool PointSet::Add(std::span<const Point> points) {
+  bool any_new = false;
+  for (const Point& point : points) {
+    if (is_full()) break;
+    any_new |= points_.insert(point).second;
+  }
+  return any_new;
+}
+
+std::vector<SiteRef> PointSet::For(std::span<const ModuleRecord> modules) const {
+  std::vector<SiteRef> sites;
+  sites.reserve(points_.size());
+  for (const Point& point : points_) {
+    for (std::uint32_t i = 0; i < modules.size(); ++i) {
+      if (point.module == modules[i].path) {
+        sites.push_back({i, point.offset});
+        break;
+      }
+    }
+  }
+  return sites;
+}
+
+}  // namespace heddle

@@ -1,0 +1,278 @@
+#include "explore/run_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/clock.h"
+#include "explore/examiner.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kBatchSeconds = 0.05;  // of work per hand-over
+constexpr double kGraceSeconds = 0.3;   // for runs under way when the search is cut off
+constexpr int kLosses = 2;              // of the worker, by one and the same run
+
+}  // namespace
+
+struct RunLoop::Crew {
+  Crew(int number_in, FindingContext context) : number(number_in), namer(std::move(context)) {}
+
+  const int number;
+  FailureNamer namer;
+  std::unique_ptr<WorkerProcess> worker;
+  double seconds_per_run = 0;  // of the last job
+  const PointSet* sites_of = nullptr;
+  std::vector<SiteRef> sites;
+  std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> uncontrolled;  // counts so far
+
+  std::uint32_t BatchSize() const {
+    if (worker == nullptr || seconds_per_run <= 0) return 1;
+    const double runs = kBatchSeconds / seconds_per_run;
+    return static_cast<std::uint32_t>(std::clamp(runs, 1.0, static_cast<double>(kMaxBatch)));
+  }
+};
+
+RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, std::string temporary)
+    : invocation_(invocation),
+      options_(options),
+      temporary_(std::move(temporary)),
+      search_(options.strategy.info->make_search(
+          {.seed = options.seed, .params = options.strategy.params})) {
+  dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
+                             {.runs = options.runs,
+                              .keep_going = options.keep_going,
+                              .exhaustive = options.strategy.info->exhaustive});
+}
+
+std::optional<Job> RunLoop::Take(std::uint32_t most) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (closed_ || dispenser_->IsOver()) return std::nullopt;
+    if (std::optional<Job> job = dispenser_->Take(most)) return job;
+    if (dispenser_->IsOver()) return std::nullopt;
+    changed_.wait(lock);
+  }
+}
+
+void RunLoop::Fail(Error error) {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+void RunLoop::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+bool RunLoop::StartWorker(Crew* crew) {
+  WorkerOptions options = options_.worker;
+  options.temporary = fmt::format("{}/{:04}", temporary_, crew->number);
+  auto worker = WorkerProcess::Start(invocation_, options, &hard_stop_);
+  if (!worker) {
+    if (!hard_stop_) Fail(worker.error());
+    return false;
+  }
+  if ((*worker)->death()) {
+    const std::lock_guard lock(mutex_);
+    outcome_.before_main = *(*worker)->death();
+    closed_ = true;
+    changed_.notify_all();
+    return false;
+  }
+  crew->worker = std::move(*worker);
+  crew->sites_of = nullptr;
+  crew->uncontrolled.clear();
+  crew->namer.UseModules(crew->worker->modules());
+  const std::lock_guard lock(mutex_);
+  const auto modules = crew->worker->modules();
+  if (outcome_.modules.empty()) outcome_.modules.assign(modules.begin(), modules.end());
+  outcome_.aslr_is_on |= crew->worker->aslr_is_on();
+  return true;
+}
+
+void RunLoop::Lost(const Job& job, const std::string& why) {
+  bool give_up = false;
+  {
+    const std::lock_guard lock(mutex_);
+    outcome_.notes.insert(fmt::format("A worker was lost and replaced: {}.", why));
+    give_up = job.runs == 1 && ++losses_[job.plan.run] >= kLosses;
+    dispenser_->Lose(job);
+    changed_.notify_all();
+  }
+  if (give_up) {
+    Fail(
+        {fmt::format("run {} can't be made, tried {} times: {}; nothing of the program may touch "
+                     "its parent process or memory that is not its own",
+                     job.plan.run, kLosses, why)});
+  }
+}
+
+void RunLoop::NoteUncontrolled(const Reply& reply, Crew* crew) {
+  for (const UncontrolledRecord& record : reply.uncontrolled) {
+    std::uint64_t& counted = crew->uncontrolled[{record.what, record.site}];
+    if (record.count <= counted) continue;
+    const std::string site = crew->namer.Location(record.site);
+    const std::lock_guard lock(mutex_);
+    Uncontrolled& entry = uncontrolled_[{record.what, site}];
+    entry.what = record.what;
+    entry.site = site;
+    entry.effect = record.effect;
+    entry.count += record.count - counted;
+    counted = record.count;
+  }
+}
+
+std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
+  const Expectations expected{.exit_status = options_.expected_exit,
+                              .output = options_.expected_output};
+  std::vector<RunResult> results(reply.records.size());
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].record = reply.records[i];
+
+  RunResult& last = results.back();
+  crew->namer.UseModules(crew->worker->modules());
+  last.new_points = PointsOf(reply.new_sites, crew->worker->modules());
+  const Verdict verdict = JudgeRun(last.record, reply.output, expected);
+  if (verdict != Verdict::kPassed && reply.trace) {
+    FailedRun failed;
+    failed.plan = job.plan;
+    failed.plan.run = last.record.run;
+    failed.fingerprint = crew->namer.Fingerprint(*reply.trace, verdict);
+    failed.trace = std::move(*reply.trace);
+    failed.modules.assign(crew->worker->modules().begin(), crew->worker->modules().end());
+    failed.points = job.points;
+    failed.output = std::move(reply.output);
+    failed.wrong_output = verdict == Verdict::kWrongOutput;
+    last.failed = std::move(failed);
+  } else {
+    last.trace = std::move(reply.trace);
+  }
+  return results;
+}
+
+bool RunLoop::Perform(const Job& job, Crew* crew) {
+  if (crew->sites_of != job.points.get()) {
+    crew->sites = job.points->For(crew->worker->modules());
+    crew->sites_of = job.points.get();
+  }
+  const bool checks_output = options_.expected_output.has_value();
+  const double started = MonotonicSeconds();
+  Reply reply = crew->worker->Run({.plan = &job.plan,
+                                   .runs = job.runs,
+                                   .sites = crew->sites,
+                                   .want_events = !search_->Independent() || checks_output,
+                                   .want_output = checks_output},
+                                  &hard_stop_);
+  switch (reply.kind) {
+    case Reply::Kind::kDone:
+      break;
+    case Reply::Kind::kStopped:
+      return false;
+    case Reply::Kind::kDied:
+    case Reply::Kind::kDamaged:
+      Lost(job, reply.text);
+      return false;
+  }
+  crew->seconds_per_run =
+      (MonotonicSeconds() - started) / static_cast<double>(reply.records.size());
+  NoteUncontrolled(reply, crew);
+  std::vector<RunResult> results = Judge(job, std::move(reply), crew);
+  const std::lock_guard lock(mutex_);
+  dispenser_->Give(job, std::move(results));
+  changed_.notify_all();
+  return true;
+}
+
+void RunLoop::Work(int number) {
+  Crew crew(number, ContextOf(invocation_, options_));
+  const bool checks_output = options_.expected_output.has_value();
+  while (!hard_stop_) {
+    const std::optional<Job> job = Take(checks_output ? 1 : crew.BatchSize());
+    if (!job) break;
+    if (crew.worker == nullptr && !StartWorker(&crew)) break;
+    if (!Perform(*job, &crew)) crew.worker.reset();
+  }
+  crew.worker.reset();
+  const std::lock_guard lock(mutex_);
+  --working_;
+  changed_.notify_all();
+}
+
+Progress RunLoop::Snapshot(double started) const {
+  const Ledger& ledger = outcome_.ledger;
+  Progress progress;
+  progress.phase = "searching";
+  progress.runs = ledger.runs();
+  progress.events = ledger.events();
+  progress.classes = ledger.classes().Count();
+  progress.findings = ledger.failures().size();
+  progress.seconds = MonotonicSeconds() - started;
+  if (progress.seconds > 0) {
+    progress.runs_per_second =
+        static_cast<double>(progress.runs + ledger.voided()) / progress.seconds;
+  }
+  progress.seconds_left = std::max(0.0, options_.seconds - progress.seconds);
+  if (progress.runs_per_second > 0) {
+    const double runs_left =
+        static_cast<double>(options_.runs - std::min(options_.runs, progress.runs));
+    progress.seconds_left = std::min(progress.seconds_left, runs_left / progress.runs_per_second);
+  }
+  return progress;
+}
+
+StoppedBy RunLoop::Reason(const std::atomic<bool>& interrupt, bool out_of_time) const {
+  const Ledger& ledger = outcome_.ledger;
+  if (!ledger.failures().empty() && !options_.keep_going) return StoppedBy::kFinding;
+  if (outcome_.complete) return StoppedBy::kComplete;
+  if (interrupt) return StoppedBy::kInterrupted;
+  return out_of_time ? StoppedBy::kTime : StoppedBy::kRuns;
+}
+
+Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
+                                   const ProgressFunction& progress) {
+  using std::chrono::milliseconds;
+  const double started = MonotonicSeconds();
+  std::vector<std::thread> threads;
+  working_ = options_.workers;
+  for (int i = 0; i < options_.workers; ++i) threads.emplace_back([this, i] { Work(i); });
+
+  bool out_of_time = false;
+  double cut_off = 0;
+  std::unique_lock lock(mutex_);
+  while (working_ > 0) {
+    changed_.wait_for(lock, milliseconds(100), [this] { return working_ == 0; });
+    const double now = MonotonicSeconds();
+    const Progress state = Snapshot(started);
+    lock.unlock();
+    if (progress) progress(state);
+    if (cut_off == 0 && (interrupt || now - started > options_.seconds)) {
+      out_of_time = !interrupt;
+      cut_off = now;
+      Close();
+    }
+    if (cut_off != 0 && now - cut_off > kGraceSeconds) hard_stop_ = true;
+    lock.lock();
+  }
+  lock.unlock();
+  for (std::thread& thread : threads) thread.join();
+
+  if (error_) return *error_;
+  if (cut_off != 0) dispenser_->Flush();
+  const Ledger& ledger = outcome_.ledger;
+  const bool one_schedule = ledger.runs() == 1 && ledger.first_record().threads <= 1 &&
+                            ledger.first_record().decisions == 0 && dispenser_->IsOver() &&
+                            ledger.failures().empty();
+  outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete());
+  outcome_.stopped_by = Reason(interrupt, out_of_time);
+  outcome_.seconds = MonotonicSeconds() - started;
+  for (auto& [key, entry] : uncontrolled_) outcome_.uncontrolled.push_back(std::move(entry));
+  return std::move(outcome_);
+}
+
+}  // namespace heddle

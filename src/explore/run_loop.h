@@ -1,0 +1,81 @@
+// The searching part of an exploration: a thread per worker, all fed by one Dispenser.
+#ifndef HEDDLE_EXPLORE_RUN_LOOP_H_
+#define HEDDLE_EXPLORE_RUN_LOOP_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "explore/dispenser.h"
+#include "explore/explorer.h"
+#include "explore/judge.h"
+#include "explore/ledger.h"
+#include "explore/worker.h"
+
+namespace heddle {
+
+struct SearchOutcome {
+  Ledger ledger;
+  StoppedBy stopped_by = StoppedBy::kRuns;
+  bool complete = false;
+  double seconds = 0;
+  std::vector<ModuleRecord> modules;
+  bool aslr_is_on = false;
+  std::vector<Uncontrolled> uncontrolled;
+  std::set<std::string> notes;
+  std::optional<WorkerDeath> before_main;  // the program ended before a run could be made
+};
+
+class RunLoop {
+ public:
+  RunLoop(const Invocation& invocation, const ExploreOptions& options, std::string temporary);
+
+  // Once. Returns when the search is over, its budget is used up or `interrupt` is set.
+  Result<SearchOutcome> Run(const std::atomic<bool>& interrupt, const ProgressFunction& progress);
+
+ private:
+  struct Crew;  // one worker's thread-local state
+
+  void Work(int number);
+  // Nothing: this worker is not needed any more.
+  std::optional<Job> Take(std::uint32_t most);
+  bool StartWorker(Crew* crew);
+  // Makes the job's runs; false when the worker is lost.
+  bool Perform(const Job& job, Crew* crew);
+  std::vector<RunResult> Judge(const Job& job, Reply reply, Crew* crew);
+  void NoteUncontrolled(const Reply& reply, Crew* crew);
+  void Lost(const Job& job, const std::string& why);
+  void Fail(Error error);
+  void Close();
+  Progress Snapshot(double started) const;
+  StoppedBy Reason(const std::atomic<bool>& interrupt, bool out_of_time) const;
+
+  const Invocation& invocation_;
+  const ExploreOptions& options_;
+  const std::string temporary_;
+  const std::unique_ptr<Search> search_;
+  std::atomic<bool> hard_stop_ = false;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unique_ptr<Dispenser> dispenser_;
+  bool closed_ = false;  // no more jobs
+  int working_ = 0;      // threads that have not ended
+  std::optional<Error> error_;
+  std::map<std::uint64_t, int> losses_;  // by run
+  std::map<std::pair<std::string, std::string>, Uncontrolled> uncontrolled_;
+  SearchOutcome outcome_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_RUN_LOOP_H_
