@@ -15,7 +15,7 @@ std::size_t BasicPosPolicy::Choose(const Decision& decision) {
 
 void BasicPosPolicy::Observe(const Event& event, const RunView& view) {
   (void)view;
-  priorities_.Forget(event.thread);
+  priorities_.Executed(event.thread);
 }
 
 std::unique_ptr<Policy> MakeBasicPosPolicy() { return std::make_unique<BasicPosPolicy>(); }

@@ -1,7 +1,9 @@
-// A random priority for the pending operation of every thread, drawn when it is first asked for.
+// A random priority for every operation of a run, as a function: nothing is stored but how many
+// operations each thread has executed.
 //
-// The priority belongs to the operation: once that is executed (Forget) the thread's next one gets
-// a fresh draw. A blocked thread's time-out is an operation of its own.
+// Pri(e, i) of Yuan, Yang, Gu: "Partial Order Aware Concurrency Sampling" (CAV 2018): e is the nth
+// operation of a thread, i a version that makes earlier priorities of e void. Computing it costs
+// less than remembering it, for whether it is already known can't be predicted.
 #ifndef HEDDLE_STRATEGY_EVENT_PRIORITIES_H_
 #define HEDDLE_STRATEGY_EVENT_PRIORITIES_H_
 
@@ -9,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/ids.h"
 #include "base/rng.h"
 #include "trace/decision.h"
@@ -19,52 +22,38 @@ class EventPriorities {
  public:
   void Begin(std::uint64_t seed) {
     rng_ = Rng(seed);
-    generation_ = 1;
-    slots_.clear();
-    slots_.reserve(kWarmThreads);
+    base_ = rng_.Next();
+    executed_.clear();
+    executed_.reserve(kWarmThreads);
   }
 
+  // For what is not a priority.
   Rng& rng() { return rng_; }
 
-  // The priority of an option. `version` is whatever a changed value of which makes the old draw
-  // void. Draw in the order of the options.
-  std::uint64_t Of(const Option& option, std::uint64_t version = 0) {
-    Slot& slot = SlotOf(option.thread);
-    if (slot.generation != generation_ || slot.version != version) {
-      slot.generation = generation_;
-      slot.version = version;
-      slot.drawn = 0;
-    }
-    const auto outcome = static_cast<std::size_t>(option.outcome);
-    if ((slot.drawn >> outcome & 1) == 0) {
-      slot.drawn |= static_cast<std::uint32_t>(1) << outcome;
-      slot.priority[outcome] = rng_.Next();
-    }
-    return slot.priority[outcome];
+  // Independent and uniform over all 64-bit numbers for different operations and versions. A
+  // blocked thread's time-out is an operation of its own.
+  std::uint64_t Of(const Option& option, std::uint64_t version = 0) const {
+    const std::uint64_t nth = option.thread < executed_.size() ? executed_[option.thread] : 0;
+    return Mix(base_ + option.thread * 0xd6e8feb86659fd93ull + nth * 0xa0761d6478bd642full +
+               version * 0xe7037ed1a0b428dbull +
+               static_cast<std::uint64_t>(option.outcome) * 0x8ebc6af09c88c6e3ull);
   }
 
-  // The thread's operation was executed.
-  void Forget(ThreadId thread) { SlotOf(thread).generation = 0; }
-  void ForgetAll() { ++generation_; }
+  // The thread's operation was executed: it has another one now.
+  void Executed(ThreadId thread) {
+    if (thread >= executed_.size()) executed_.resize(thread + std::size_t{1});
+    ++executed_[thread];
+  }
+
+  // All priorities are void.
+  void Redraw() { base_ = rng_.Next(); }
 
  private:
   static constexpr std::size_t kWarmThreads = 64;
 
-  struct Slot {
-    std::uint32_t generation = 0;  // of the draws; 0 = none
-    std::uint32_t drawn = 0;       // bit by outcome
-    std::uint64_t version = 0;
-    std::uint64_t priority[2] = {};
-  };
-
-  Slot& SlotOf(ThreadId thread) {
-    if (thread >= slots_.size()) slots_.resize(thread + std::size_t{1});
-    return slots_[thread];
-  }
-
   Rng rng_{0};
-  std::uint32_t generation_ = 1;
-  std::vector<Slot> slots_;
+  std::uint64_t base_ = 0;
+  std::vector<std::uint32_t> executed_;  // by thread
 };
 
 // Index of the option with the highest priority.

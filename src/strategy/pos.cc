@@ -32,11 +32,11 @@ void PosPolicy::Answered(const Decision& decision, std::size_t chosen) {
 
 void PosPolicy::Observe(const Event& event, const RunView& view) {
   (void)view;
-  priorities_.Forget(event.thread);
+  priorities_.Executed(event.thread);
   versions_.Touch(event.object, event.kind);
   if (event.kind == OpKind::kYield && ++yields_ == kYieldsPerReset) {
     yields_ = 0;
-    priorities_.ForgetAll();
+    priorities_.Redraw();
   }
 }
 

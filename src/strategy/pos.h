@@ -1,8 +1,7 @@
 // POS: every operation has a random priority, drawn anew when it has lost a race.
 //
-// Algorithm 4 of Yuan, Yang, Gu: "Partial Order Aware Concurrency Sampling" (CAV 2018), priorities
-// on demand. Samples the orders of a group of dependent operations uniformly and independent groups
-// at the same time.
+// Yuan, Yang, Gu: "Partial Order Aware Concurrency Sampling" (CAV 2018). Samples the orders of a
+// group of dependent operations uniformly and independent groups at the same time.
 #ifndef HEDDLE_STRATEGY_POS_H_
 #define HEDDLE_STRATEGY_POS_H_
 
@@ -18,9 +17,9 @@ namespace heddle {
 
 // Which waiter wakes and how an operation ends is drawn uniformly: the paper has no such questions.
 //
-// Differs from the paper's listing: a race is noticed when the loser is next considered, by the
-// version of its object (the paper's own Algorithm 3), not by a search through the enabled threads
-// after every event. The draws have the same distribution.
+// This is the paper's Algorithm 3: a priority per operation and version of its object, where its
+// Algorithm 4 draws on demand and searches the enabled threads for losers after every event. The
+// two give the same distribution.
 class PosPolicy final : public Policy {
  public:
   static constexpr int kReadRelaxedParam = 0;  // of Plan::params: 1 = two reads do not race

@@ -102,7 +102,7 @@ std::size_t SurwPolicy::Choose(const Decision& decision) {
 }
 
 void SurwPolicy::Observe(const Event& event, const RunView& view) {
-  priorities_.Forget(event.thread);
+  priorities_.Executed(event.thread);
   if (event.kind == OpKind::kCreate) {
     const std::uint64_t before = weights_.Left(event.thread);
     weights_.Created(event.thread, event.other);
