@@ -69,6 +69,7 @@ void Boot() {
   Channel* const channel = MapChannel(variable);
   HEDDLE_CHECK(channel != nullptr);
   TakeVariable("LD_PRELOAD");
+  TakeVariable("LD_BIND_NOW");
   engine.channel = channel;
 
   Locations::SetMain(reinterpret_cast<std::uint64_t>(environ), ThreadPointer());

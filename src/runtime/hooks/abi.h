@@ -1,8 +1,9 @@
 /* Between the hooks (a static archive in the tested program, no C++ library) and the engine
  * (libheddle_engine.so).
  *
- * The hooks hold a pointer to the engine's Hot block; it is a dormant block until the engine answers
- * heddle_attach(), so a program started without heddle pays one load and one branch per hook.
+ * The hooks hold a pointer to the engine's Hot block; it is a dormant block until the engine
+ * answers heddle_attach(), so a program started without heddle pays one load and one branch per
+ * hook.
  */
 #ifndef HEDDLE_RUNTIME_HOOKS_ABI_H_
 #define HEDDLE_RUNTIME_HOOKS_ABI_H_
@@ -13,11 +14,11 @@
 extern "C" {
 #endif
 
-/* A shadow cell per 8-byte granule says who has touched it; see runtime/memory/sharing.h for its bits.
- * The fast path needs only: the granule is the running thread's own, in this epoch. */
+/* A shadow cell per 8-byte granule says who has touched it; see runtime/memory/sharing.h for its
+ * bits. The fast path needs only: the granule is the running thread's own, in this epoch. */
 #define HEDDLE_SHADOW_MASK ((UINT64_C(1) << 43) - 1)
 
-#define HEDDLE_SITE_BITS 16 /* entries of the site table: 1 << 16 */
+#define HEDDLE_SITE_BITS 12 /* entries of the site table: 1 << 12 */
 #define HEDDLE_CALL_BITS 10 /* entries of a thread's ring of call sites: 1 << 10 */
 
 struct HeddleHot {
@@ -27,9 +28,10 @@ struct HeddleHot {
   uint64_t owner_mask_read;
   uint64_t owner_write;
   uint64_t owner_mask_write;
-  uint8_t* shadow;    /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
-  uint64_t* sites;    /* direct mapped by pc: the pc of a site that is known and not a scheduling point */
-  uint64_t* calls;    /* ring of call sites of the running thread */
+  uint8_t* shadow; /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
+  uint64_t*
+      sites; /* direct mapped by pc: the pc of a site that is known and not a scheduling point */
+  uint64_t* calls;     /* ring of call sites of the running thread */
   uint64_t call_depth; /* of the running thread */
 };
 

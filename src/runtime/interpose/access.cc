@@ -5,15 +5,11 @@
 #include "runtime/engine.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/sites.h"
+#include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
 namespace {
-
-Object* GranuleAt(const void* address) {
-  return Objects::At(reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(address) & ~7ull),
-                     ObjectKind::kMemory);
-}
 
 void KeepValue(Scheduler* scheduler, Event* event, const void* address, std::uint64_t size,
                bool is_write) {
@@ -35,7 +31,7 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
       channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
   if (is_point) {
     scheduler->Reach({.kind = is_write ? OpKind::kWrite : OpKind::kRead,
-                      .object = GranuleAt(address),
+                      .object = MemoryAt(address, size),
                       .site = pc,
                       .size = static_cast<std::uint8_t>(size < 255 ? size : 255)});
     Event* const event = scheduler->Record();
@@ -70,7 +66,7 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
   if (scheduler == nullptr) return;
   constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
   scheduler->Reach({.kind = kKinds[kind],
-                    .object = heddle::GranuleAt(address),
+                    .object = heddle::MemoryAt(address, size),
                     .site = pc,
                     .size = static_cast<std::uint8_t>(size),
                     .order = static_cast<std::uint8_t>(order)});
@@ -106,7 +102,7 @@ HEDDLE_EXPORT void heddle_annotate(std::uint64_t pc, int annotation, const void*
     case HEDDLE_ANNOTATE_UNLOCK_PRE:
     case HEDDLE_ANNOTATE_SIGNAL_PRE: {
       scheduler->Reach(
-          {.kind = OpKind::kAnnotation, .object = heddle::GranuleAt(address), .site = pc});
+          {.kind = OpKind::kAnnotation, .object = heddle::MemoryAt(address, 8), .site = pc});
       scheduler->Record();
       break;
     }

@@ -1,7 +1,8 @@
 // syscall(SYS_futex, …): what std::atomic::wait, latch, barrier, counting_semaphore and future
 // stand on.
 //
-// A futex is the memory it lies in: waiting looks at the value, so it conflicts with writes to it.
+// Its operations are on the memory it lies in: waiting looks at the value, so it conflicts with
+// writes to it. The sleepers are kept beside, by exact address.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
@@ -11,15 +12,11 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/deadline.h"
 #include "runtime/interpose/real.h"
+#include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
 namespace {
-
-Object* QueueAt(const void* address) {
-  return Objects::At(reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(address) & ~7ull),
-                     ObjectKind::kMemory);
-}
 
 long Fail(int error) {
   errno = error;
@@ -35,8 +32,9 @@ struct FutexCall {
 };
 
 long Wait(Scheduler* scheduler, const FutexCall& call) {
-  Object* const queue = QueueAt(call.address);
-  scheduler->Reach({.kind = OpKind::kFutexWait, .object = queue, .site = call.site, .size = 4});
+  Object* const memory = MemoryAt(call.address, sizeof *call.address);
+  Object* const queue = Objects::At(call.address, ObjectKind::kFutex);
+  scheduler->Reach({.kind = OpKind::kFutexWait, .object = memory, .site = call.site, .size = 4});
   Event* const event = scheduler->Record();
   event->value = call.value;
   event->flags |= Event::kHasValue;
@@ -53,7 +51,7 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
                    : DeadlineAt(scheduler, wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, call.timeout);
   }
   const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
-                                                     .object = queue,
+                                                     .object = memory,
                                                      .site = call.site,
                                                      .timed = deadline.is_set,
                                                      .deadline = deadline.at});
@@ -66,8 +64,9 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
 }
 
 long Wake(Scheduler* scheduler, const FutexCall& call) {
-  Object* const queue = QueueAt(call.address);
-  scheduler->Reach({.kind = OpKind::kFutexWake, .object = queue, .site = call.site, .size = 4});
+  Object* const memory = MemoryAt(call.address, sizeof *call.address);
+  Object* const queue = Objects::At(call.address, ObjectKind::kFutex);
+  scheduler->Reach({.kind = OpKind::kFutexWake, .object = memory, .site = call.site, .size = 4});
   Event* const event = scheduler->Record();
   event->value = call.value;
   event->flags |= Event::kHasValue;

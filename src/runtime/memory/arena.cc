@@ -57,6 +57,15 @@ void* ArenaAllocate(std::size_t bytes) {
   return header + 1;
 }
 
+void* ArenaReserve(std::size_t bytes) {
+  if (arena_next == nullptr) Reserve();
+  const std::size_t size = (bytes + 63) & ~std::size_t{63};
+  HEDDLE_CHECK(size <= static_cast<std::size_t>(arena_end - arena_next));
+  void* const block = arena_next;
+  arena_next += size;
+  return block;
+}
+
 void ArenaFree(void* block) {
   if (block == nullptr) return;
   Header* const header = static_cast<Header*>(block) - 1;

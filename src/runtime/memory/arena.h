@@ -13,6 +13,9 @@ namespace heddle {
 void* ArenaAllocate(std::size_t bytes);
 void ArenaFree(void* block);
 
+// Zero memory that is never given back; pages cost nothing until they are touched.
+void* ArenaReserve(std::size_t bytes);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_RUNTIME_MEMORY_ARENA_H_

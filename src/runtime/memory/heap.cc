@@ -61,19 +61,16 @@ std::size_t SizeOfClass(int size_class) {
 Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block_count) {
   if (heap.pages == nullptr) {
     ReserveAt(kHeapBase, kHeapSize);
-    const std::size_t bytes = kPageCount * sizeof(Span*);
-    heap.pages = static_cast<Span**>(ArenaAllocate(bytes));  // fresh arena memory is zero
+    heap.pages = static_cast<Span**>(ArenaReserve(kPageCount * sizeof(Span*)));
   }
   if (pages > kPageCount - heap.used_pages) return nullptr;
-  auto* const span = static_cast<Span*>(ArenaAllocate(sizeof(Span)));
-  *span = Span{};
+  auto* const span = static_cast<Span*>(ArenaReserve(sizeof(Span)));
   span->base = kHeapBase + heap.used_pages * kPage;
   span->block_size = block_size;
   span->block_count = block_count;
   span->pages = static_cast<std::uint32_t>(pages);
-  span->blocks = static_cast<HeapBlock*>(ArenaAllocate(block_count * sizeof(HeapBlock)));
-  std::fill_n(span->blocks, block_count, HeapBlock{});
-  span->next_free = static_cast<std::uint32_t*>(ArenaAllocate(block_count * sizeof(std::uint32_t)));
+  span->blocks = static_cast<HeapBlock*>(ArenaReserve(block_count * sizeof(HeapBlock)));
+  span->next_free = static_cast<std::uint32_t*>(ArenaReserve(block_count * sizeof(std::uint32_t)));
   for (std::uint64_t i = 0; i < pages; ++i) heap.pages[heap.used_pages + i] = span;
   heap.used_pages += pages;
   return span;

@@ -9,12 +9,14 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kSlots = 1u << 21;  // open addressing, at most half full
+constexpr std::uint32_t kFirstSlots =
+    1u << 11;  // open addressing, at most half full, doubled as needed
 
 struct State {
   std::uint64_t* fast = nullptr;
   std::uint32_t* slots = nullptr;  // index into sites; 0 = empty
-  Site* sites = nullptr;           // [0] unused
+  std::uint32_t slot_count = 0;
+  Site* sites = nullptr;  // [0] unused
   std::uint32_t count = 0;
   std::span<const CodeRange> ranges;
 };
@@ -31,12 +33,24 @@ bool InRanges(std::uint64_t pc) {
   return false;
 }
 
+void Insert(std::uint32_t index) {
+  std::uint32_t slot =
+      static_cast<std::uint32_t>(Mix(table.sites[index].pc)) & (table.slot_count - 1);
+  while (table.slots[slot] != 0) slot = (slot + 1) & (table.slot_count - 1);
+  table.slots[slot] = index;
+}
+
+void ResizeSlots(std::uint32_t count) {
+  table.slots = static_cast<std::uint32_t*>(ArenaReserve(sizeof(std::uint32_t) * count));
+  table.slot_count = count;
+  for (std::uint32_t i = 1; i <= table.count; ++i) Insert(i);
+}
+
 void Prepare() {
   if (table.slots != nullptr) return;
-  table.fast =
-      static_cast<std::uint64_t*>(ArenaAllocate(sizeof(std::uint64_t) << HEDDLE_SITE_BITS));
-  table.slots = static_cast<std::uint32_t*>(ArenaAllocate(sizeof(std::uint32_t) * kSlots));
-  table.sites = static_cast<Site*>(ArenaAllocate(sizeof(Site) * (Sites::kMost + 1)));
+  table.fast = static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_SITE_BITS));
+  table.sites = static_cast<Site*>(ArenaReserve(sizeof(Site) * (Sites::kMost + 1)));
+  ResizeSlots(kFirstSlots);
 }
 
 }  // namespace
@@ -63,16 +77,20 @@ void Sites::Configure(std::span<const SiteRef> points, std::span<const CodeRange
 
 Site* Sites::Find(std::uint64_t pc) {
   Prepare();
-  std::uint32_t slot = static_cast<std::uint32_t>(Mix(pc)) & (kSlots - 1);
+  std::uint32_t slot = static_cast<std::uint32_t>(Mix(pc)) & (table.slot_count - 1);
   while (table.slots[slot] != 0) {
     Site* const site = &table.sites[table.slots[slot]];
     if (site->pc == pc) return site;
-    slot = (slot + 1) & (kSlots - 1);
+    slot = (slot + 1) & (table.slot_count - 1);
   }
   if (table.count == kMost) return nullptr;
   Site* const site = &table.sites[++table.count];
   *site = {pc, table.count, InRanges(pc), false};
-  table.slots[slot] = table.count;
+  if (table.count * 2 > table.slot_count) {
+    ResizeSlots(table.slot_count * 2);
+  } else {
+    table.slots[slot] = table.count;
+  }
   return site;
 }
 

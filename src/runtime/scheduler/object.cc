@@ -50,8 +50,7 @@ Object* Find(std::uint64_t address, ObjectKind kind) {
   return nullptr;
 }
 
-Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
-  GrowIfCrowded();
+Object* New(std::uint64_t address, ObjectKind kind, const Location& location) {
   auto* const object = new Object();
   object->kind = kind;
   object->address = address;
@@ -60,6 +59,12 @@ Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
   object->offset = location.offset;
   object->id = static_cast<ObjectId>(table->by_id.size());
   table->by_id.push_back(object);
+  return object;
+}
+
+Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
+  GrowIfCrowded();
+  Object* const object = New(address, kind, location);
   Insert(table->slots, object);
   ++table->used;
   return object;
@@ -80,6 +85,10 @@ Object* Objects::FindAt(const void* address, ObjectKind kind) {
 Object* Objects::Named(ObjectKind kind, std::uint64_t key) {
   Object* const found = Find(key, kind);
   return found != nullptr ? found : Make(key, kind, Location{.key = Mix(key)});
+}
+
+Object* Objects::Beside(const Object* granule, std::uint32_t byte) {
+  return New(granule->address, ObjectKind::kMemory, Locations::Of(granule->address + byte));
 }
 
 Object* Objects::ById(ObjectId id) { return table->by_id[id]; }

@@ -30,8 +30,18 @@ struct Object {
   Mutex mutex;
   Semaphore semaphore;
   Once once;
-  WaitQueue waiters;            // conditions, and memory used as a futex
+  WaitQueue waiters;            // conditions and futexes
   ThreadId thread = kNoThread;  // that it stands for
+
+  // Memory only (scheduler/memory_object.h).
+  std::uint8_t bytes = 0;  // of the granule that it covers, as a mask; 0 = not yet known
+  bool is_merged = false;  // it covers them all
+  Object* next_part = nullptr;
+
+  std::uint64_t first_byte() const {
+    return bytes == 0 || is_merged ? address
+                                   : address + static_cast<unsigned>(__builtin_ctz(bytes));
+  }
 };
 
 class Objects {
@@ -41,6 +51,8 @@ class Objects {
   static Object* FindAt(const void* address, ObjectKind kind);  // nullptr if never seen
   // Without an address: the clock, the process, a thread. `key` names it in every run.
   static Object* Named(ObjectKind kind, std::uint64_t key);
+  // Another object in the granule of `granule`, at that byte.
+  static Object* Beside(const Object* granule, std::uint32_t byte);
   static Object* ById(ObjectId id);
   static std::uint32_t Count();  // ids handed out, 0 included
 

@@ -37,7 +37,7 @@ void Recorder::StoreObject(const Object& object) {
     truncated_ = true;
     return;
   }
-  object_area_[object.id] = {.address = object.address,
+  object_area_[object.id] = {.address = object.first_byte(),
                              .key = object.key,
                              .allocation_site = object.allocation_site,
                              .offset = object.offset,

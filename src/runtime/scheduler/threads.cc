@@ -15,7 +15,7 @@ Thread* Scheduler::NewThread() {
   auto* const thread = new Thread();
   thread->id = static_cast<ThreadId>(threads_.size());
   thread->calls =
-      static_cast<std::uint64_t*>(ArenaAllocate(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
+      static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
   threads_.push_back(thread);
   pending_.push_back({});
   const std::size_t words = threads_.size() / 64 + 1;
