@@ -115,6 +115,8 @@ struct Invocation {
   std::string stdin_contents;            // what was read from there
   std::string build_id;                  // hexadecimal
   std::string compiler_line;             // empty = not compiled by heddle
+  std::string cxxflags;                  // of `heddle run`, to compile the sources again
+  std::string ldflags;
   std::string heddle_version;
 
   friend bool operator==(const Invocation&, const Invocation&) = default;

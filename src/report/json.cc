@@ -109,6 +109,8 @@ Json InvocationToJson(const Invocation& invocation) {
           {"stdin", invocation.stdin_path},
           {"build_id", invocation.build_id},
           {"compiler_line", invocation.compiler_line},
+          {"cxxflags", invocation.cxxflags},
+          {"ldflags", invocation.ldflags},
           {"heddle_version", invocation.heddle_version}};
 }
 
@@ -122,6 +124,8 @@ Invocation InvocationFromJson(const Json& json) {
   json.at("stdin").get_to(invocation.stdin_path);
   json.at("build_id").get_to(invocation.build_id);
   json.at("compiler_line").get_to(invocation.compiler_line);
+  invocation.cxxflags = json.value("cxxflags", "");
+  invocation.ldflags = json.value("ldflags", "");
   json.at("heddle_version").get_to(invocation.heddle_version);
   return invocation;
 }
