@@ -33,8 +33,11 @@ void AddClangFlags(Step step, std::vector<std::string>* flags) {
   if (step == Step::kCompileAndLink) flags->push_back("-Xclang");
   flags->push_back("-fsanitize=thread");
   // Without these `x += 1` is only a write, and accesses of 32 bytes are nothing at all.
-  flags->insert(flags->end(), {"-mllvm", "-tsan-instrument-read-before-write=1",
-                               "-mprefer-vector-width=128", "--end-no-unused-arguments"});
+  flags->insert(flags->end(),
+                {"-mllvm", "-tsan-instrument-read-before-write=1", "-mprefer-vector-width=128"});
+  // As gcc does unasked: the program can tell which of its units are instrumented.
+  flags->push_back("-grecord-command-line");
+  flags->push_back("--end-no-unused-arguments");
 }
 
 }  // namespace
