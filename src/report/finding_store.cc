@@ -92,8 +92,8 @@ Result<StoredFinding> LoadBareSchedule(const std::string& path) {
   return stored;
 }
 
-// Directories of findings, by id.
-std::vector<std::string> IdsIn(const std::string& directory) {
+// Directories of findings, by id; also those that a killed writer left without a finding.json.
+std::vector<std::string> DirectoriesIn(const std::string& directory) {
   std::vector<std::string> ids;
   std::error_code error;
   for (fs::directory_iterator at(Join(directory, kFindings), error), end; !error && at != end;
@@ -101,6 +101,15 @@ std::vector<std::string> IdsIn(const std::string& directory) {
     if (at->is_directory(error)) ids.push_back(at->path().filename().string());
   }
   std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+std::vector<std::string> IdsIn(const std::string& directory) {
+  std::vector<std::string> ids = DirectoriesIn(directory);
+  const auto is_unfinished = [&](const std::string& id) {
+    return !Exists(Join(Join(Join(directory, kFindings), id), kFindingFile));
+  };
+  ids.erase(std::remove_if(ids.begin(), ids.end(), is_unfinished), ids.end());
   return ids;
 }
 
@@ -247,10 +256,9 @@ Status FindingStore::Remove(const std::string& id) {
 }
 
 Result<int> FindingStore::Clean() {
-  int removed = 0;
-  for (const std::string& id : IdsIn(directory_)) {
+  const int removed = static_cast<int>(IdsIn(directory_).size());
+  for (const std::string& id : DirectoriesIn(directory_)) {
     if (Status status = Remove(id); !status.ok()) return status.error();
-    ++removed;
   }
   return removed;
 }

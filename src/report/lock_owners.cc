@@ -39,22 +39,12 @@ void LockOwners::Apply(const RunTrace& trace, const Event& event) {
       if (is_lock) release(event.object, /*wholly=*/false);
       break;
     case OpKind::kWait:
-      // A wait gives up its mutex, which is not part of the event: the one taken last.
-      if (!order_[event.thread].empty()) {
-        const ObjectId lock = order_[event.thread].back();
-        release(lock, /*wholly=*/true);
-        given_up_[event.thread].push_back(lock);
-      }
+      // A wait gives up its mutex, which is not part of the event: the one taken last. Taking it
+      // again is a lock of its own.
+      if (!order_[event.thread].empty()) release(order_[event.thread].back(), /*wholly=*/true);
       break;
     default:
       break;
-  }
-  // The next thing a thread does after a wait happens with the mutex taken again.
-  if (event.kind != OpKind::kWait && !given_up_[event.thread].empty()) {
-    const ObjectId lock = given_up_[event.thread].back();
-    given_up_[event.thread].pop_back();
-    const bool took_it = event.kind == OpKind::kLock && event.object == lock;
-    if (!took_it && OwnerOf(lock) != event.thread) take(lock);
   }
 }
 

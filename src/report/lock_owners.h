@@ -24,8 +24,7 @@ class LockOwners {
   };
 
   std::map<ObjectId, Holding> held_;
-  std::map<ThreadId, std::vector<ObjectId>> order_;     // locks of a thread, last taken last
-  std::map<ThreadId, std::vector<ObjectId>> given_up_;  // by a wait, to be taken again
+  std::map<ThreadId, std::vector<ObjectId>> order_;  // locks of a thread, last taken last
 };
 
 }  // namespace heddle

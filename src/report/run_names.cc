@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "report/identifier_guess.h"
@@ -81,7 +82,12 @@ void RunNames::NameObjects() {
     if (object.kind == ObjectKind::kThread) continue;
     if (object.kind == ObjectKind::kClock) object_names_[id] = "the clock";
     if (object.kind == ObjectKind::kProcess) object_names_[id] = "the process";
-    if (object_names_[id].empty()) object_names_[id] = NameMemory(id);
+    if (!object_names_[id].empty()) continue;
+    const std::vector<std::string> variables = VariablesIn(id);
+    for (const std::string& variable : variables) {
+      object_names_[id] += (object_names_[id].empty() ? "" : "/") + variable;
+    }
+    if (variables.size() > 1) shared_granules_[id] = variables;
   }
   GuessNamesFromSource(trace_, symbols_, *this, &object_names_);
   for (ObjectId id = 1; id < trace_.objects.size(); ++id) {
@@ -91,8 +97,39 @@ void RunNames::NameObjects() {
   }
 }
 
-std::string RunNames::NameMemory(ObjectId id) const {
-  return symbols_.NameOfData(trace_.objects[id].address);
+std::vector<std::string> RunNames::VariablesIn(ObjectId id) const {
+  const ObjectRecord& object = trace_.objects[id];
+  const std::string first = symbols_.NameOfData(object.address);
+  std::vector<std::string> variables;
+  if (!first.empty()) variables.push_back(first);
+  if (object.kind != ObjectKind::kMemory) return variables;
+  constexpr int kGranule = 8;
+  for (int offset = 1; offset < kGranule; ++offset) {
+    const std::string name = symbols_.NameOfData(object.address + static_cast<unsigned>(offset));
+    const bool is_new = std::find(variables.begin(), variables.end(), name) == variables.end();
+    // "x+4" is the rest of an x whose type is not known.
+    if (!name.empty() && is_new && name.find('+') == std::string::npos) variables.push_back(name);
+  }
+  return variables;
+}
+
+std::string RunNames::ObjectOf(std::size_t event) const {
+  const ObjectId object = trace_.events[event].object;
+  const auto shared = shared_granules_.find(object);
+  if (shared == shared_granules_.end()) return Object(object);
+  const Frame place = Place(StackOf(event));
+  const std::set<std::string> mentioned =
+      ReferencesIn(symbols_.SourceLine(place.file, place.line).value_or(""));
+  std::string meant;
+  for (const std::string& variable : shared->second) {
+    // The last part of "bank.accounts[2].balance" is what its line says.
+    std::string last = variable.substr(variable.find_last_of(".:") + 1);
+    last = last.substr(0, last.find('['));
+    if (mentioned.count(last) == 0) continue;
+    if (!meant.empty()) return Object(object);
+    meant = variable;
+  }
+  return meant.empty() ? Object(object) : meant;
 }
 
 std::string RunNames::Object(ObjectId object) const {

@@ -26,6 +26,9 @@ class RunNames {
 
   // "counter", "bank.lock", "mutex 2" (when there is no name: by order of appearance).
   std::string Object(ObjectId object) const;
+  // The same for the object of an event. Memory is traced in granules of eight bytes: where several
+  // variables share one, the line of the event tells which is meant.
+  std::string ObjectOf(std::size_t event) const;
   // "counter", "mutex bank.lock", "mutex 2".
   std::string Phrase(ObjectId object) const;
 
@@ -40,12 +43,14 @@ class RunNames {
   Frame Place(std::span<const std::uint64_t> stack) const;
 
  private:
-  std::string NameMemory(ObjectId object) const;
+  // What lies in an object's granule, by address.
+  std::vector<std::string> VariablesIn(ObjectId object) const;
   void NameObjects();
 
   const RunTrace& trace_;
   Symbolizer& symbols_;
   std::vector<std::string> object_names_;
+  std::map<ObjectId, std::vector<std::string>> shared_granules_;
 };
 
 }  // namespace heddle

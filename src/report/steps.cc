@@ -23,11 +23,33 @@ std::string FormatValue(std::uint64_t value, int size) {
   return text;
 }
 
+bool Has(const Event& event, std::uint8_t flag) { return (event.flags & flag) != 0; }
+
 std::string ValueOf(const Event& event) {
-  if ((event.flags & Event::kTimedOut) != 0) return "timed out";
-  if ((event.flags & Event::kFailed) != 0) return "failed";
-  if ((event.flags & Event::kHasValue) == 0) return "";
-  return "= " + FormatValue(event.value, event.size);
+  switch (event.kind) {
+    case OpKind::kSignal:
+    case OpKind::kBroadcast:
+      return "";  // the number of waiters: told by the note
+    case OpKind::kFutexWake:
+      return "";  // how many at most
+    case OpKind::kOnce:
+      return Has(event, Event::kFailed) ? "(done already)" : "";
+    default:
+      break;
+  }
+  if (Has(event, Event::kTimedOut)) return "timed out";
+  const std::string value =
+      Has(event, Event::kHasValue) ? "= " + FormatValue(event.value, event.size) : "";
+  if (!Has(event, Event::kFailed)) return value;
+  return event.kind == OpKind::kAtomicRmw ? value + " (lost)" : "failed";
+}
+
+// Whom a wake-up reached.
+std::string WakeNote(const Event& event, const RunNames& names) {
+  if (event.other != kNoThread) return "wakes " + names.Thread(event.other);
+  const bool tells = event.kind == OpKind::kSignal || event.kind == OpKind::kBroadcast;
+  if (!tells || !Has(event, Event::kHasValue)) return "";
+  return event.value == 0 ? "nobody waits" : "wakes " + std::to_string(event.value);
 }
 
 bool MayBlock(OpKind kind) {
@@ -83,8 +105,8 @@ class StepBuilder {
     if (about_thread) {
       step.object = event.other == kNoThread ? "" : names_.Thread(event.other);
     } else if (event.kind != OpKind::kExit) {
-      step.object = names_.Object(event.object);
-      if (event.other != kNoThread) step.note = "wakes " + names_.Thread(event.other);
+      step.object = names_.ObjectOf(index);
+      step.note = WakeNote(event, names_);
     }
     SetPlace(names_.Place(names_.StackOf(index)), &step);
     SetSwitch(static_cast<std::uint32_t>(index), &step);

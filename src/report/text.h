@@ -12,8 +12,8 @@
 namespace heddle {
 
 struct TextOptions {
-  TableOptions table;  // width and colour are used for all of the text
-  bool stacks = true;  // of the threads at the failure
+  TableOptions table = {};  // width and colour are used for all of the text
+  bool stacks = true;       // of the threads at the failure
   bool show_output = true;
   std::string out_directory = ".heddle";  // as the user wrote it
 };

@@ -35,6 +35,11 @@ void FakeSymbolizer::AddData(std::uint64_t address, std::string name) {
   data_[address] = std::move(name);
 }
 
+void FakeSymbolizer::SetBuildId(const std::vector<std::uint8_t>& bytes) {
+  modules_[0].build_id_size = static_cast<std::uint32_t>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), modules_[0].build_id);
+}
+
 void FakeSymbolizer::AddSource(std::string file, int line, std::string text) {
   sources_[{std::move(file), line}] = std::move(text);
 }

@@ -22,6 +22,7 @@ class FakeSymbolizer final : public Symbolizer {
   // One frame of a user's function.
   void AddFrame(std::uint64_t return_address, std::string function, std::string file, int line);
   void AddData(std::uint64_t address, std::string name);
+  void SetBuildId(const std::vector<std::uint8_t>& bytes);
   void AddSource(std::string file, int line, std::string text);
 
   std::span<const ModuleRecord> modules() const override { return modules_; }

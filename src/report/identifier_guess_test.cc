@@ -1,0 +1,89 @@
+#include "report/identifier_guess.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/run_names.h"
+#include "report/testing/trace_builder.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ReferencesTest, KeywordsTypesCallsAndDeclarationsAreNoReferences) {
+  EXPECT_THAT(ReferencesIn("  counter = counter + 1;  // total"), ElementsAre("counter"));
+  EXPECT_THAT(ReferencesIn("int value = counter;"), ElementsAre("counter"));
+  EXPECT_THAT(ReferencesIn("assert(counter == 2);"), ElementsAre("counter"));
+  EXPECT_THAT(ReferencesIn("return balance_;"), ElementsAre("balance_"));
+  EXPECT_THAT(ReferencesIn("printf(\"total %d\", sum);"), ElementsAre("sum"));
+  EXPECT_THAT(ReferencesIn("}"), IsEmpty());
+}
+
+TEST(ReferencesTest, AMemberIsMeantByItsOwnName) {
+  EXPECT_THAT(ReferencesIn("account.balance += amount;"), ElementsAre("amount", "balance"));
+  EXPECT_THAT(ReferencesIn("node->next = nullptr;"), ElementsAre("next"));
+}
+
+TEST(ReferencesTest, ACalledObjectIsMeantItself) {
+  EXPECT_THAT(ReferencesIn("while (!ready.load()) {}"), ElementsAre("ready"));
+  EXPECT_THAT(ReferencesIn("std::lock_guard<std::mutex> guard(m);"), ElementsAre("m"));
+  EXPECT_THAT(ReferencesIn("if (i < limit) go(&flag);"), ElementsAre("flag", "i", "limit"));
+}
+
+TEST(IdentifierGuessTest, WhatAllLinesOfAnObjectShareIsItsName) {
+  TraceBuilder run;
+  const ObjectId local = run.Memory("");
+  run.Do(0, OpKind::kRead, local, {"a.cpp", 3, "main", "int old = counter;"});
+  run.Do(0, OpKind::kWrite, local, {"a.cpp", 4, "main", "counter = old + 1;"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(local), "counter");
+}
+
+TEST(IdentifierGuessTest, TwoPossibleNamesAreNone) {
+  TraceBuilder run;
+  const ObjectId local = run.Memory("");
+  run.Do(0, OpKind::kRead, local, {"a.cpp", 3, "main", "sum = left + right;"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(local), "memory 1");
+}
+
+TEST(IdentifierGuessTest, ObjectsThatWouldShareANameAreNumbered) {
+  TraceBuilder run;
+  const ObjectId first = run.Mutex(""), second = run.Mutex("");
+  run.Do(0, OpKind::kLock, first, {"a.cpp", 3, "main", "m.lock();"});
+  run.Do(0, OpKind::kLock, second, {"a.cpp", 4, "main", "  m.lock();"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(first), "m#1");
+  EXPECT_EQ(names.Phrase(second), "mutex m#2");
+}
+
+TEST(RunNamesTest, TheLineTellsWhichVariableOfAGranuleIsMeant) {
+  TraceBuilder run;
+  const ObjectId granule = run.Memory("x");
+  const RunTrace empty = run.Trace();
+  run.symbols().AddData(empty.objects[granule].address + 4, "point.y");
+  run.Do(0, OpKind::kWrite, granule, {"a.cpp", 3, "main", "x = 1;"});
+  run.Do(0, OpKind::kWrite, granule, {"a.cpp", 4, "main", "point.y = 1;"});
+  run.Do(0, OpKind::kWrite, granule, {"a.cpp", 5, "main", "*pointer = 1;"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.ObjectOf(0), "x");
+  EXPECT_EQ(names.ObjectOf(1), "point.y");
+  EXPECT_EQ(names.ObjectOf(2), "x/point.y");
+}
+
+}  // namespace
+}  // namespace heddle
