@@ -13,6 +13,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -62,23 +63,40 @@ int main() {
 }
 )";
 
+void Shell(const std::string& command) { ASSERT_EQ(std::system(command.c_str()), 0) << command; }
+
+// Programs, each compiled once for all tests, in a directory of its own.
+class Programs {
+ public:
+  Programs() {
+    std::string pattern = ::testing::TempDir() + "/heddle-symbols-XXXXXX";
+    root_ = std::filesystem::canonical(mkdtemp(pattern.data()));
+  }
+  ~Programs() { std::filesystem::remove_all(root_); }
+
+  // The directory with bank.cpp and bank.
+  std::string Compile(const std::string& source, const std::string& command) {
+    const auto [known, is_new] =
+        directories_.emplace(source + command, root_ + "/" + std::to_string(directories_.size()));
+    if (is_new) {
+      std::filesystem::create_directory(known->second);
+      std::ofstream(known->second + "/bank.cpp") << source;
+      Shell("cd " + known->second + " && " + command + " -std=c++20 -pie -fPIE bank.cpp -o bank");
+    }
+    return known->second;
+  }
+
+ private:
+  std::string root_;
+  std::map<std::string, std::string> directories_;
+};
+
 class SymbolizerTest : public ::testing::Test {
  protected:
-  SymbolizerTest() {
-    std::string pattern = ::testing::TempDir() + "/heddle-symbols-XXXXXX";
-    directory_ = std::filesystem::canonical(mkdtemp(pattern.data()));
-  }
-  ~SymbolizerTest() override { std::filesystem::remove_all(directory_); }
+  static void SetUpTestSuite() { programs_ = new Programs; }
+  static void TearDownTestSuite() { delete programs_; }
 
   std::string Path(const std::string& name) const { return directory_ + "/" + name; }
-
-  void Write(const std::string& name, const std::string& text) {
-    std::ofstream(Path(name)) << text;
-  }
-
-  void Run(const std::string& command) {
-    ASSERT_EQ(std::system(("cd " + directory_ + " && " + command).c_str()), 0) << command;
-  }
 
   static std::vector<ModuleRecord> ModulesOf(const std::string& path) {
     ModuleRecord record;
@@ -90,25 +108,26 @@ class SymbolizerTest : public ::testing::Test {
 
   std::unique_ptr<Symbolizer> Compile(const std::string& source, const std::string& flags,
                                       const std::string& compiler = "g++") {
-    Write("bank.cpp", source);
-    Run(compiler + " -std=c++20 -pie -fPIE " + flags + " bank.cpp -o bank");
+    directory_ = programs_->Compile(source, compiler + " " + flags);
     return MakeSymbolizer(ModulesOf(Path("bank")));
   }
 
   // Addresses by linkage name.
   std::map<std::string, std::uint64_t> Symbols() {
-    Run("nm bank > symbols.txt");
+    Shell("nm " + Path("bank") + " > " + Path("symbols.txt"));
     std::map<std::string, std::uint64_t> symbols;
     std::ifstream in(Path("symbols.txt"));
     for (std::string line; std::getline(in, line);) {
       std::istringstream words(line);
       std::string address, type, name;
-      if (words >> address >> type >> name)
+      if (words >> address >> type >> name) {
         symbols[name] = kBase + std::stoull(address, nullptr, 16);
+      }
     }
     return symbols;
   }
 
+  static inline Programs* programs_ = nullptr;
   std::string directory_;
 };
 
@@ -259,23 +278,24 @@ TEST_F(SymbolizerTest, WithoutDebugInformationTheSymbolTableServes) {
 TEST_F(SymbolizerTest, WithoutAnySymbolsModuleAndOffsetRemain) {
   auto whole = Compile(kBank, "-O1");
   std::map<std::string, std::uint64_t> at = Symbols();
-  Run("strip bank");
-  auto symbols = MakeSymbolizer(ModulesOf(Path("bank")));
+  Shell("strip -o " + Path("bare") + " " + Path("bank"));
+  auto symbols = MakeSymbolizer(ModulesOf(Path("bare")));
 
   const std::vector<Frame>& frames = symbols->FramesAt(at["_Z7Depositi"]);
 
   ASSERT_THAT(frames, SizeIs(1));
   EXPECT_EQ(frames[0].function, "");
-  EXPECT_EQ(frames[0].module, Path("bank"));
+  EXPECT_EQ(frames[0].module, Path("bare"));
   EXPECT_EQ(frames[0].offset, at["_Z7Depositi"] - kBase);
 }
 
 TEST_F(SymbolizerTest, ASeparateDebugFileIsFoundThroughItsLink) {
   auto whole = Compile(kBank, "-g -O0");
   std::map<std::string, std::uint64_t> at = Symbols();
-  Run("objcopy --only-keep-debug bank bank.debug && strip bank && "
-      "objcopy --add-gnu-debuglink=bank.debug bank");
-  auto symbols = MakeSymbolizer(ModulesOf(Path("bank")));
+  Shell("cd " + directory_ +
+        " && objcopy --only-keep-debug bank bank.debug && strip -o linked bank && "
+        "objcopy --add-gnu-debuglink=bank.debug linked");
+  auto symbols = MakeSymbolizer(ModulesOf(Path("linked")));
 
   const Frame& frame = symbols->FramesAt(at["_Z7Depositi"])[0];
 
@@ -319,18 +339,20 @@ TEST(LineHashTest, WhiteSpaceAtTheEndsAndItsAmountInsideDoNotMatter) {
   EXPECT_NE(LineHash("a b"), LineHash("ab"));
 }
 
-TEST_F(SymbolizerTest, ClangsDebugInformationReadsTheSameWay) {
-  if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "no clang++ here";
-  auto symbols = Compile(kBank, "-g -O1", "clang++");
-  std::map<std::string, std::uint64_t> at = Symbols();
+TEST_F(SymbolizerTest, EveryCompilersDebugInformationReadsTheSameWay) {
+  for (const std::string compiler : {"g++", "clang++", "clang++-19"}) {
+    if (std::system(("command -v " + compiler + " >/dev/null").c_str()) != 0) continue;
+    auto symbols = Compile(kBank, "-g -O1", compiler);
+    std::map<std::string, std::uint64_t> at = Symbols();
 
-  const std::vector<LineMatch> found = symbols->FindLine(Query("Touch", "sink = by;", 16));
+    const std::vector<LineMatch> found = symbols->FindLine(Query("Touch", "sink = by;", 16));
 
-  ASSERT_THAT(found, SizeIs(1));
-  const std::vector<Frame> frames = FramesIn(*symbols, found[0]);
-  ASSERT_GE(frames.size(), 1u);
-  EXPECT_EQ(frames[0].function, "Touch");
-  EXPECT_EQ(symbols->NameOfData(at["bank"] + 40 + 16 + 8), "bank.accounts[1].balance");
+    ASSERT_THAT(found, SizeIs(1)) << compiler;
+    const std::vector<Frame> frames = FramesIn(*symbols, found[0]);
+    EXPECT_EQ(frames.front().function, "Touch") << compiler;
+    EXPECT_EQ(frames.front().line, 16) << compiler;
+    EXPECT_EQ(symbols->NameOfData(at["bank"] + 40 + 16 + 8), "bank.accounts[1].balance");
+  }
 }
 
 TEST_F(SymbolizerTest, ALambdaIsNamedByItsFunction) {
