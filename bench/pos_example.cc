@@ -1,0 +1,142 @@
+#include "pos_example.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulate/classes.h"
+#include "simulate/paper_programs.h"
+#include "simulate/sample.h"
+
+namespace heddle::bench {
+namespace {
+
+using simulate::ExactClass;
+using simulate::Program;
+using simulate::SampleCounts;
+
+constexpr double kMostErrors = 4;
+
+// Runs of one sampler on one program: the rarest class included, 0 when one was never met.
+struct Measured {
+  double hit_ratio = 0;
+  double rarest = 0;
+};
+
+Measured Measure(const Program& program, const std::string& strategy, std::uint64_t runs,
+                 std::uint64_t seed, std::size_t classes) {
+  const SampleCounts counts =
+      simulate::Sample(program, {.strategy = strategy, .runs = runs, .seed = seed});
+  std::uint64_t rarest = counts.runs;
+  for (const auto& [hash, count] : counts.classes) rarest = std::min(rarest, count);
+  if (counts.classes.size() < classes) rarest = 0;
+  return {.hit_ratio = counts.HitRatio(),
+          .rarest = static_cast<double>(rarest) / static_cast<double>(runs)};
+}
+
+double StandardError(double p, std::uint64_t runs) {
+  return std::sqrt(p * (1 - p) / static_cast<double>(runs));
+}
+
+class Builder {
+ public:
+  explicit Builder(const PosExampleOptions& options) : options_(options) {
+    table_.name = "pos-example";
+    table_.title =
+        "The figures of Yuan, Yang, Gu (CAV 2018) on the abstract machine: probability of the bug";
+    table_.columns = {
+        "program", "sampler", "runs", "paper", "measured", "errors off", "rarest partial order"};
+  }
+
+  void Figure2() {
+    const Program program = simulate::Figure2();
+    const std::size_t classes = simulate::ExactClasses(program).size();
+    if (classes != 12) table_.failures.push_back("Fig. 2 has 12 partial orders");
+    Row(program, "random", options_.runs, 1.0 / 128, classes);
+    Row(program, "pct:depth=3,k=10,classic=on", options_.runs, 1.0 / 200, classes);
+    Row(program, "basic-pos", options_.runs, 1.0 / 120, classes);
+    const Measured pos = Row(program, "pos", options_.runs, 1.0 / 48, classes);
+    if (pos.rarest < 1.0 / 60 - kMostErrors * StandardError(1.0 / 60, options_.runs)) {
+      table_.failures.push_back("no partial order of Fig. 2 is sampled by POS less than 1 in 60");
+    }
+    for (const char* const other : {"pct", "rapos", "urw", "surw"}) {
+      Row(program, other, options_.runs / 10, std::nullopt, classes);
+    }
+    table_.rows.push_back({});
+  }
+
+  void Figure1a() {
+    for (const int m : {4, 8, 16}) {
+      const Program program = simulate::Figure1a(m);
+      const std::uint64_t runs = options_.runs / 10;
+      Row(program, "random", runs, std::pow(0.5, m), 2);
+      Row(program, "pct:depth=1", runs, 0.5, 2);
+      Row(program, "basic-pos", runs, 1.0 / (m + 1), 2);
+      Row(program, "pos", runs, 1.0 / (m + 1), 2);
+      Row(program, "surw", runs, std::nullopt, 2);
+      table_.rows.push_back({});
+    }
+  }
+
+  // The paper gives bounds, not numbers: minima over the partial orders, the random walk's exact.
+  void Figure3() {
+    for (const auto& [threads, m] : {std::pair{2, 1}, {2, 2}, {2, 4}, {3, 1}}) {
+      const Program program = simulate::Figure3(threads, m);
+      const std::vector<ExactClass> classes = simulate::ExactClasses(program);
+      double least = 1;
+      for (const ExactClass& exact : classes) least = std::min(least, exact.random_walk);
+      const std::uint64_t runs = options_.runs / 10;
+      const Measured pos = Measure(program, "pos", runs, options_.seed, classes.size());
+      table_.rows.push_back({program.name, "random (exact)", "-", "-", "-", "-", OneIn(least)});
+      table_.rows.push_back({program.name, "pos", Count(static_cast<double>(runs)), "-", "-", "-",
+                             OneIn(pos.rarest)});
+      // One that was never met says something only where the random walk would have met it.
+      const bool never_met = pos.rarest == 0 && least * static_cast<double>(runs) < 20;
+      if (pos.rarest < least && !never_met) {
+        table_.failures.push_back("POS meets the rarest partial order of " + program.name +
+                                  " more often than the random walk");
+      }
+    }
+  }
+
+  Table Take() { return std::move(table_); }
+
+ private:
+  Measured Row(const Program& program, const std::string& strategy, std::uint64_t runs,
+               std::optional<double> paper, std::size_t classes) {
+    const Measured measured = Measure(program, strategy, runs, options_.seed, classes);
+    std::string off = "-";
+    if (paper) {
+      const double errors = (measured.hit_ratio - *paper) / StandardError(*paper, runs);
+      char text[32];
+      std::snprintf(text, sizeof text, "%+.1f", errors);
+      off = text;
+      if (std::fabs(errors) > kMostErrors) {
+        table_.failures.push_back(program.name + " under " + strategy + ": " +
+                                  OneIn(measured.hit_ratio) + " instead of " + OneIn(*paper));
+      }
+    }
+    table_.rows.push_back({program.name, strategy, Count(static_cast<double>(runs)),
+                           paper ? OneIn(*paper) : "-", OneIn(measured.hit_ratio), off,
+                           measured.rarest > 0 ? OneIn(measured.rarest) : "not all met"});
+    return measured;
+  }
+
+  const PosExampleOptions options_;
+  Table table_;
+};
+
+}  // namespace
+
+Table PosExample(const PosExampleOptions& options) {
+  Builder builder(options);
+  builder.Figure2();
+  builder.Figure1a();
+  builder.Figure3();
+  return builder.Take();
+}
+
+}  // namespace heddle::bench
