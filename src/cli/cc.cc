@@ -8,15 +8,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cli/exit_code.h"
 #include "compile/flags.h"
 #include "compile/process.h"
 #include "compile/wrapper.h"
 
 namespace heddle {
 namespace {
-
-constexpr int kUsage = 2;
-constexpr int kEnvironment = 3;
 
 void Say(Language language, const std::string& text) {
   fmt::print(stderr, "heddle {}: {}\n", language == Language::kC ? "cc" : "c++", text);
@@ -28,7 +26,7 @@ int Become(Language language, const std::vector<std::string>& command) {
   words.push_back(nullptr);
   execvp(words[0], words.data());
   Say(language, fmt::format("can't start {}: {}", command[0], std::strerror(errno)));
-  return kEnvironment;
+  return kExitEnvironment;
 }
 
 }  // namespace
@@ -46,30 +44,30 @@ int RunCompilerWrapper(Language language, std::vector<std::string> arguments) {
   const Result<Toolchain> toolchain = FindToolchain(language, compiler);
   if (!toolchain.ok()) {
     Say(language, toolchain.error().text);
-    return kEnvironment;
+    return kExitEnvironment;
   }
 
   const std::string question = arguments.empty() ? std::string() : arguments[0];
   if (question == kCompileQuestion) {
     fmt::print("{}\n", ShellLine(CompileFlags(*toolchain, Step::kCompile)));
-    return 0;
+    return kExitFine;
   }
   if (question == kLinkQuestion) {
     const bool is_shared = std::ranges::find(arguments, "-shared") != arguments.end();
     fmt::print("{}\n", ShellLine(LinkFlags(*toolchain, is_shared ? LinkKind::kSharedLibrary
                                                                  : LinkKind::kExecutable)));
-    return 0;
+    return kExitFine;
   }
   if (question == kCommandQuestion) arguments.erase(arguments.begin());
 
   const Result<WrappedCommand> wrapped = WrapCommand(*toolchain, arguments);
   if (!wrapped.ok()) {
     Say(language, wrapped.error().text);
-    return kUsage;
+    return kExitUsage;
   }
   if (question == kCommandQuestion) {
     fmt::print("{}\n", ShellLine(wrapped->command));
-    return 0;
+    return kExitFine;
   }
   for (const std::string& note : wrapped->notes) Say(language, "note: " + note);
   return Become(language, wrapped->command);

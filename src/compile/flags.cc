@@ -1,6 +1,7 @@
 #include "compile/flags.h"
 
 #include "runtime/hooks/libc_calls.h"
+#include "runtime/hooks/libstdcxx_calls.h"
 
 namespace heddle {
 namespace {
@@ -68,9 +69,12 @@ std::vector<std::string> LinkFlags(const Toolchain& toolchain, LinkKind kind) {
   flags.insert(flags.end(), {"-Wl,--push-state,--no-as-needed", directory + "/libheddle_engine.so",
                              "-Wl,--pop-state", "-Wl,-rpath," + directory});
   std::string wraps = "-Wl";
-#define HEDDLE_X(result, name, parameters, arguments) wraps += ",--wrap=" #name;
+#define HEDDLE_WRAP(name) wraps += ",--wrap=" #name;
+#define HEDDLE_X(result, name, parameters, arguments) HEDDLE_WRAP(name)
   HEDDLE_LIBC_CALLS(HEDDLE_X)
+  HEDDLE_LIBSTDCXX_CALLS(HEDDLE_X)
 #undef HEDDLE_X
+#undef HEDDLE_WRAP
   flags.push_back(wraps);
   flags.emplace_back("-Wl,--build-id");  // a finding names the build it was seen in
   return flags;

@@ -149,6 +149,24 @@ class EventTest(WrapperTest):
         seen = self.sections_of("./a", FAKE_ENGINE_SYNC_ONLY="1")
         self.assertEqual(seen["both"], ["store 4 order=5 value=1 failed=0"])
 
+    def test_the_links_of_lists_and_trees_are_seen(self):
+        self.compile("""
+            MARK("push"); list.push_back(1);
+            MARK("erase"); list.erase(list.begin());
+            MARK("insert"); map[3] = 4;
+            MARK("second"); map[5] = 6;
+            MARK("step"); auto it = map.begin(); ++it; sink = it->second;
+            MARK("remove"); map.erase(3);""", "-std=c++17", language="cc",
+                     globals="#include <list>\n#include <map>\nstd::list<int> list; std::map<int, int> map; volatile int sink;")
+        seen = self.sections_of("./a")
+        self.assertIn("write-range 16", seen["push"])
+        self.assertGreaterEqual(seen["push"].count("write 8"), 2)
+        self.assertIn("read-range 16", seen["erase"])
+        self.assertEqual(seen["insert"].count("write-range 32"), 2)
+        self.assertEqual(seen["second"].count("write-range 32"), 3)
+        self.assertIn("read-range 32", seen["step"])
+        self.assertIn("write-range 32", seen["remove"])
+
     def test_calls_are_counted_in_and_out(self):
         self.compile('MARK("before"); f(); MARK("after");',
                      globals='int x; __attribute__((noinline)) void f(void) { x = 1; MARK("inside"); x = 2; }')
