@@ -1,0 +1,174 @@
+// Calls that heddle does not model yet: each is reported, once, by name and place, and passes through.
+//
+// One table; a trampoline per name saves the argument registers, reports, and jumps to the real function, so
+// no signature needs to be known.
+#include <dlfcn.h>
+
+#include <cstdint>
+
+#include "runtime/engine.h"
+#include "runtime/scheduler/scheduler.h"
+
+// X(name, effect)
+#define HEDDLE_BLOCKS "a thread that blocks in it stops the whole run"
+#define HEDDLE_UNSEEN "what it does to other threads is not seen"
+#define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
+#define HEDDLE_UNMODELLED(X)                       \
+  X(pthread_barrier_wait, HEDDLE_BLOCKS)           \
+  X(pthread_rwlock_rdlock, HEDDLE_BLOCKS)          \
+  X(pthread_rwlock_wrlock, HEDDLE_BLOCKS)          \
+  X(pthread_rwlock_tryrdlock, HEDDLE_UNSEEN)       \
+  X(pthread_rwlock_trywrlock, HEDDLE_UNSEEN)       \
+  X(pthread_rwlock_timedrdlock, HEDDLE_BLOCKS)     \
+  X(pthread_rwlock_timedwrlock, HEDDLE_BLOCKS)     \
+  X(pthread_rwlock_clockrdlock, HEDDLE_BLOCKS)     \
+  X(pthread_rwlock_clockwrlock, HEDDLE_BLOCKS)     \
+  X(pthread_spin_lock, HEDDLE_BLOCKS)              \
+  X(pthread_spin_trylock, HEDDLE_UNSEEN)           \
+  X(pthread_timedjoin_np, HEDDLE_BLOCKS)           \
+  X(pthread_clockjoin_np, HEDDLE_BLOCKS)           \
+  X(pthread_cancel, HEDDLE_UNSEEN)                 \
+  X(pthread_kill, HEDDLE_UNSEEN)                   \
+  X(pthread_sigqueue, HEDDLE_UNSEEN)               \
+  X(pthread_setaffinity_np, HEDDLE_UNSEEN)         \
+  X(pthread_setschedparam, HEDDLE_UNSEEN)          \
+  X(pthread_setschedprio, HEDDLE_UNSEEN)           \
+  X(mtx_lock, HEDDLE_BLOCKS)                       \
+  X(mtx_timedlock, HEDDLE_BLOCKS)                  \
+  X(mtx_trylock, HEDDLE_UNSEEN)                    \
+  X(cnd_wait, HEDDLE_BLOCKS)                       \
+  X(cnd_timedwait, HEDDLE_BLOCKS)                  \
+  X(thrd_create, HEDDLE_FREE)                      \
+  X(thrd_join, HEDDLE_BLOCKS)                      \
+  X(call_once, HEDDLE_BLOCKS)                      \
+  X(sem_open, HEDDLE_BLOCKS)                       \
+  X(clone, HEDDLE_FREE)                            \
+  X(timer_create, HEDDLE_FREE)                     \
+  X(aio_read, HEDDLE_FREE)                         \
+  X(aio_write, HEDDLE_FREE)                        \
+  X(lio_listio, HEDDLE_FREE)                       \
+  X(flockfile, HEDDLE_BLOCKS)                      \
+  X(poll, HEDDLE_BLOCKS)                           \
+  X(ppoll, HEDDLE_BLOCKS)                          \
+  X(select, HEDDLE_BLOCKS)                         \
+  X(pselect, HEDDLE_BLOCKS)                        \
+  X(epoll_wait, HEDDLE_BLOCKS)                     \
+  X(epoll_pwait, HEDDLE_BLOCKS)                    \
+  X(accept, HEDDLE_BLOCKS)                         \
+  X(accept4, HEDDLE_BLOCKS)                        \
+  X(connect, HEDDLE_BLOCKS)                        \
+  X(recv, HEDDLE_BLOCKS)                           \
+  X(recvfrom, HEDDLE_BLOCKS)                       \
+  X(recvmsg, HEDDLE_BLOCKS)                        \
+  X(send, HEDDLE_BLOCKS)                           \
+  X(sendto, HEDDLE_BLOCKS)                         \
+  X(sendmsg, HEDDLE_BLOCKS)                        \
+  X(sigwait, HEDDLE_BLOCKS)                        \
+  X(sigwaitinfo, HEDDLE_BLOCKS)                    \
+  X(sigtimedwait, HEDDLE_BLOCKS)                   \
+  X(sigsuspend, HEDDLE_BLOCKS)                     \
+  X(pause, HEDDLE_BLOCKS)                          \
+  X(msgrcv, HEDDLE_BLOCKS)                         \
+  X(msgsnd, HEDDLE_BLOCKS)                         \
+  X(semop, HEDDLE_BLOCKS)                          \
+  X(mq_receive, HEDDLE_BLOCKS)                     \
+  X(mq_send, HEDDLE_BLOCKS)                        \
+  X(flock, HEDDLE_BLOCKS)                          \
+  X(lockf, HEDDLE_BLOCKS)                          \
+  X(wait, HEDDLE_BLOCKS)                           \
+  X(waitpid, HEDDLE_BLOCKS)                        \
+  X(waitid, HEDDLE_BLOCKS)
+
+namespace heddle {
+namespace {
+
+struct Unmodelled {
+  const char* name;
+  const char* effect;
+};
+
+constexpr Unmodelled kUnmodelled[] = {
+#define HEDDLE_X(name, effect) {#name, effect},
+    HEDDLE_UNMODELLED(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+void* real_functions[sizeof kUnmodelled / sizeof kUnmodelled[0]];
+
+}  // namespace
+
+// Called by every trampoline: reports and returns the function to go on with.
+extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(std::uint64_t index,
+                                                                              std::uint64_t site) {
+  if (real_functions[index] == nullptr) {
+    const EngineScope scope;
+    real_functions[index] = dlsym(RTLD_NEXT, kUnmodelled[index].name);
+  }
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler != nullptr && scheduler->thread_count() > 1) {
+    scheduler->Uncontrolled(kUnmodelled[index].name, kUnmodelled[index].effect, site);
+  }
+  return real_functions[index];
+}
+
+namespace {
+enum Index : int {
+#define HEDDLE_X(name, effect) kIndexOf_##name,
+  HEDDLE_UNMODELLED(HEDDLE_X)
+#undef HEDDLE_X
+};
+}  // namespace
+
+}  // namespace heddle
+
+// rax carries the number of vector registers of a variadic call; all arguments survive.
+asm(R"(
+        .text
+heddle_unmodelled_common:
+        push    %rdi
+        push    %rsi
+        push    %rdx
+        push    %rcx
+        push    %r8
+        push    %r9
+        push    %rax
+        sub     $128, %rsp
+        movups  %xmm0, (%rsp)
+        movups  %xmm1, 16(%rsp)
+        movups  %xmm2, 32(%rsp)
+        movups  %xmm3, 48(%rsp)
+        movups  %xmm4, 64(%rsp)
+        movups  %xmm5, 80(%rsp)
+        movups  %xmm6, 96(%rsp)
+        movups  %xmm7, 112(%rsp)
+        mov     %r11, %rdi
+        mov     184(%rsp), %rsi
+        call    HeddleUnmodelled
+        mov     %rax, %r11
+        movups  (%rsp), %xmm0
+        movups  16(%rsp), %xmm1
+        movups  32(%rsp), %xmm2
+        movups  48(%rsp), %xmm3
+        movups  64(%rsp), %xmm4
+        movups  80(%rsp), %xmm5
+        movups  96(%rsp), %xmm6
+        movups  112(%rsp), %xmm7
+        add     $128, %rsp
+        pop     %rax
+        pop     %r9
+        pop     %r8
+        pop     %rcx
+        pop     %rdx
+        pop     %rsi
+        pop     %rdi
+        jmp     *%r11
+)");
+
+#define HEDDLE_X(name, effect)                                                       \
+  extern "C" __attribute__((naked, visibility("default"))) void heddle_tramp_##name() \
+      asm(#name);                                                                    \
+  void heddle_tramp_##name() {                                                       \
+    asm volatile("mov %0, %%r11d\n\tjmp heddle_unmodelled_common" ::"i"(heddle::kIndexOf_##name)); \
+  }
+HEDDLE_UNMODELLED(HEDDLE_X)
+#undef HEDDLE_X
