@@ -82,9 +82,14 @@ EventName NextEvent(const Program& program, const ThreadState& thread) {
   const Step& step = StepOf(program, thread);
   EventName event{.thread = thread.program_thread,
                   .nth = thread.executed,
-                  .kind = thread.waking ? OpKind::kWake : step.kind,
+                  .kind = step.kind,
                   .object = ObjectOf(step, thread)};
-  if (step.kind == OpKind::kWait) event.second = step.mutex;
+  if (thread.waking) {
+    event.kind = OpKind::kLock;
+    event.object = step.mutex;
+  } else if (step.kind == OpKind::kWait) {
+    event.second = step.mutex;
+  }
   return event;
 }
 

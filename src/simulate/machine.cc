@@ -114,7 +114,7 @@ void Machine::Announce(ThreadId id) {
     op.object = IdOf(static_cast<Object>(step.object + thread.registers[step.index]));
   } else {
     op.object = IdOf(step.object);
-    if (step.kind == OpKind::kWait) op.second = IdOf(step.mutex);
+    if (op.kind == OpKind::kWait) op.second = IdOf(step.mutex);
   }
   if (!IsPoint(op.kind)) run_.eager |= bit;
   if (MayBlock(op.kind)) {
@@ -129,11 +129,11 @@ bool Machine::CanGoOn(ThreadId id) const {
   const Step& step = thread.code[thread.pc];
   switch (pending_[id].kind) {
     case OpKind::kLock:
-      return held_[step.object] == 0;
+      return held_[thread.waking ? step.mutex : step.object] == 0;
     case OpKind::kSemWait:
       return values_[step.object] > 0;
     case OpKind::kWake:
-      return (waiters_[step.object] & Bit(id)) == 0 && held_[step.mutex] == 0;
+      return false;
     case OpKind::kJoin:
       return (run_.ended & Bit(step.thread)) != 0;
     default:
@@ -206,13 +206,21 @@ ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
   return choices_[Ask(decision, plan, policy)].thread;
 }
 
-void Machine::WakeOne(Object condition, ThreadId signaller, const Plan& plan, Policy& policy) {
-  const std::uint64_t waiters = waiters_[condition];
-  if (waiters == 0) return;  // a signal that nobody hears
+// As in the runtime: whoever is woken has its mutex to lock again, and that is its operation then.
+void Machine::Wake(Object condition, ThreadId id) {
+  waiters_[condition] &= ~Bit(id);
+  PendingOp& op = pending_[id];
+  op.kind = OpKind::kLock;
+  op.object = IdOf(threads_[id].code[threads_[id].pc].mutex);
+}
+
+// Returns who was woken.
+ThreadId Machine::Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy) {
   std::size_t count = 0;
-  for (std::uint64_t left = waiters; left != 0; left &= left - 1) {
+  for (std::uint64_t left = waiters_[condition]; left != 0; left &= left - 1) {
     choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
   }
+  if (count == 0) return kNoThread;  // a signal that nobody hears
   std::size_t chosen = 0;
   if (count > 1) {
     const Decision decision{.kind = DecisionKind::kWaiter,
@@ -222,7 +230,9 @@ void Machine::WakeOne(Object condition, ThreadId signaller, const Plan& plan, Po
                             .view = &view_};
     chosen = Ask(decision, plan, policy);
   }
-  waiters_[condition] &= ~Bit(choices_[chosen].thread);
+  const ThreadId woken = choices_[chosen].thread;
+  Wake(condition, woken);
+  return woken;
 }
 
 void Machine::Order(ThreadId id, OpKind kind, Object object) {
@@ -239,7 +249,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   event.object = pending_[id].object;
   event.thread = id;
   event.kind = kind;
-  const auto object = static_cast<Object>(
+  auto object = static_cast<Object>(
       step.object + (step.index >= 0 ? thread.registers[step.index] : std::int64_t{0}));
 
   std::int64_t read = 0;
@@ -269,7 +279,9 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
       break;
     }
     case OpKind::kLock:
-      held_[step.object] = 1;
+      if (thread.waking) object = step.mutex;
+      thread.waking = false;
+      held_[object] = 1;
       break;
     case OpKind::kUnlock:
       held_[step.object] = 0;
@@ -286,23 +298,9 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
       thread.waking = true;
       next = thread.pc;
       break;
-    case OpKind::kWake:
-      held_[step.mutex] = 1;
-      thread.waking = false;
-      break;
-    case OpKind::kSignal:
-      WakeOne(step.object, id, plan, policy);
-      if (record_.outcome == RunOutcome::kDiverged) return;
-      break;
-    case OpKind::kBroadcast:
-      waiters_[step.object] = 0;
-      break;
     case OpKind::kCreate:
       ++thread.children;
-      event.other = static_cast<ThreadId>(run_.thread_count);
-      break;
-    case OpKind::kJoin:
-      event.other = id_of_[step.thread];
+      AddThread(step.thread, ChildPathHash(thread.path, thread.children), id, thread.children);
       break;
     default:
       break;
@@ -312,19 +310,24 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
   } else {
     Order(id, kind, object);
-    if (kind == OpKind::kWait || kind == OpKind::kWake) Order(id, kind, step.mutex);
+    if (kind == OpKind::kWait) Order(id, kind, step.mutex);
   }
   record_.event_hash =
       Mix(record_.event_hash ^ (thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + object));
   ++thread.executed;
   ++record_.events;
-  if (options_.keep_records) events_.push_back(event);
   if (watches_) policy.Observe(event, view_);
+  // Who else is concerned is known only now, as in the runtime.
+  if (kind == OpKind::kCreate) event.other = static_cast<ThreadId>(run_.thread_count - 1);
+  if (kind == OpKind::kJoin) event.other = id_of_[step.thread];
+  if (kind == OpKind::kSignal) event.other = Signal(object, id, plan, policy);
+  for (std::uint64_t left = kind == OpKind::kBroadcast ? waiters_[object] : 0; left != 0;
+       left &= left - 1) {
+    Wake(object, static_cast<ThreadId>(std::countr_zero(left)));
+  }
+  if (options_.keep_records) events_.push_back(event);
   thread.pc = next;
   Announce(id);
-  if (kind == OpKind::kCreate) {
-    AddThread(step.thread, ChildPathHash(thread.path, thread.children), id, thread.children);
-  }
 }
 
 void Machine::Finish(RunOutcome outcome, FailureKind failure) {

@@ -52,7 +52,7 @@ class Machine {
     std::uint32_t executed = 0;  // events
     std::uint16_t children = 0;
     std::uint16_t program_thread = 0;
-    bool waking = false;  // between a Wait and its Wake
+    bool waking = false;  // has waited and has its mutex to lock again
     std::uint64_t path = 0;
     std::int64_t registers[kRegisters] = {};
   };
@@ -80,7 +80,8 @@ class Machine {
   std::size_t Ask(const Decision& decision, const Plan& plan, Policy& policy);
   ThreadId Choose(const Plan& plan, Policy& policy);
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
-  void WakeOne(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);
+  void Wake(Object condition, ThreadId id);
+  ThreadId Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);
   void Order(ThreadId id, OpKind kind, Object object);
   ObjectId IdOf(Object object);
   void Finish(RunOutcome outcome, FailureKind failure);

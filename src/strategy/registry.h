@@ -14,7 +14,7 @@ namespace heddle {
 
 struct StrategyParam {
   std::string_view key;
-  std::string_view values;  // "on|off", "N"
+  std::string_view values;  // "on|off", "1..100"
   std::string_view meaning;
 };
 

@@ -51,6 +51,34 @@ TEST(RegistryTest, AnUnknownKeyIsRefused) {
   EXPECT_THAT(spec.error().text, HasSubstr("'dfs' has no parameter 'depth'; it takes none"));
 }
 
+TEST(RegistryTest, AnUnknownKeyListsTheKnownOnes) {
+  const Result<StrategySpec> spec = ParseStrategy("pct:dept=3");
+
+  ASSERT_FALSE(spec.ok());
+  EXPECT_THAT(spec.error().text,
+              HasSubstr("it takes depth=1..100, k=1..1000000000, classic=on|off"));
+}
+
+TEST(RegistryTest, ParametersAreReadAndTheirValuesChecked) {
+  const Result<StrategySpec> spec = ParseStrategy("pct:depth=5,classic=on");
+  ASSERT_TRUE(spec.ok());
+  EXPECT_EQ(spec->info->name, "pct");
+  EXPECT_EQ(spec->params, (StrategyParams{{"depth", "5"}, {"classic", "on"}}));
+
+  for (const char* const text : {"pct:depth=0", "pct:depth=101", "pct:depth=-1", "pct:depth=three",
+                                 "pct:depth=3x", "pct:depth=", "pct:k=1.5"}) {
+    const Result<StrategySpec> wrong = ParseStrategy(text);
+    ASSERT_FALSE(wrong.ok()) << text;
+    EXPECT_THAT(wrong.error().text, HasSubstr("it is 1..")) << text;
+  }
+  const Result<StrategySpec> wrong_word = ParseStrategy("pos:read-relaxed=yes");
+  ASSERT_FALSE(wrong_word.ok());
+  EXPECT_THAT(wrong_word.error().text, HasSubstr("can't be 'yes'; it is on|off"));
+  const Result<StrategySpec> twice = ParseStrategy("pct:depth=3,depth=4");
+  ASSERT_FALSE(twice.ok());
+  EXPECT_THAT(twice.error().text, HasSubstr("given twice"));
+}
+
 TEST(RegistryTest, AParameterWithoutValueSaysHowToWriteIt) {
   for (const char* const text : {"dfs:", "dfs:depth", "random:,"}) {
     const Result<StrategySpec> spec = ParseStrategy(text);

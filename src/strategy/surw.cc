@@ -105,11 +105,11 @@ void SurwPolicy::Observe(const Event& event, const RunView& view) {
   priorities_.Executed(event.thread);
   if (event.kind == OpKind::kCreate) {
     const std::uint64_t before = weights_.Left(event.thread);
-    weights_.Created(event.thread, event.other);
+    const ThreadId child = weights_.Created(event.thread, view.pending.size());
     // The operation that was meant may be one of the child's.
-    if (intended_ == event.thread && event.other != kNoThread && before > 0) {
+    if (intended_ == event.thread && before > 0) {
       const std::uint64_t drawn = priorities_.rng().Below(before);
-      if (drawn < weights_.Left(event.other)) intended_ = event.other;
+      if (drawn < weights_.Left(child)) intended_ = child;
     }
   }
   if (!IsTarget(event.object, view)) return;

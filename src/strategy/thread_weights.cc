@@ -45,20 +45,22 @@ void ThreadWeights::Know(std::size_t thread_count) {
     if (threads_.empty()) {
       threads_.push_back({.path = kMainPathHash, .weight = WeightAt(kMainPathHash)});
     } else {
-      Created(kMainThread, static_cast<ThreadId>(threads_.size()));
+      AddChild(kMainThread);
     }
   }
 }
 
-void ThreadWeights::Created(ThreadId parent, ThreadId child) {
-  if (child == kNoThread) return;
-  Know(parent + std::size_t{1});
-  Know(child);
-  if (child < threads_.size()) return;
+void ThreadWeights::AddChild(ThreadId parent) {
   const std::uint64_t path = ChildPathHash(threads_[parent].path, ++threads_[parent].children);
   const std::uint64_t weight = WeightAt(path);
   threads_[parent].weight -= std::min(threads_[parent].weight, weight);
   threads_.push_back({.path = path, .weight = weight});
+}
+
+ThreadId ThreadWeights::Created(ThreadId parent, std::size_t thread_count) {
+  Know(std::max(thread_count - 1, parent + std::size_t{1}));
+  if (threads_.size() < thread_count) AddChild(parent);
+  return static_cast<ThreadId>(thread_count - 1);
 }
 
 }  // namespace heddle

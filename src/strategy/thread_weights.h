@@ -49,9 +49,10 @@ class ThreadWeights {
     if (threads_[thread].weight > 0) --threads_[thread].weight;
   }
 
-  // Moves the child's share from the parent to the child. Threads that nobody was seen creating
-  // count as children of the main thread.
-  void Created(ThreadId parent, ThreadId child);
+  // The newest of `thread_count` threads was created by `parent`: moves its share from the parent
+  // to the child, which is returned. Threads that nobody was seen creating count as the main
+  // thread's.
+  ThreadId Created(ThreadId parent, std::size_t thread_count);
 
  private:
   struct Slot {
@@ -61,6 +62,7 @@ class ThreadWeights {
   };
 
   std::uint64_t WeightAt(std::uint64_t path) const;
+  void AddChild(ThreadId parent);
 
   std::span<const PathWeight> rows_;
   std::vector<Slot> threads_;

@@ -34,9 +34,8 @@ std::size_t UrwPolicy::Choose(const Decision& decision) {
 }
 
 void UrwPolicy::Observe(const Event& event, const RunView& view) {
-  (void)view;
   if (IsPoint(event.kind)) weights_.Executed(event.thread);
-  if (event.kind == OpKind::kCreate) weights_.Created(event.thread, event.other);
+  if (event.kind == OpKind::kCreate) weights_.Created(event.thread, view.pending.size());
 }
 
 std::unique_ptr<Policy> MakeUrwPolicy() { return std::make_unique<UrwPolicy>(); }
