@@ -312,8 +312,9 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     Order(id, kind, object);
     if (kind == OpKind::kWait) Order(id, kind, step.mutex);
   }
-  record_.event_hash =
-      Mix(record_.event_hash ^ (thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + object));
+  const std::uint64_t what = thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + object;
+  record_.event_hash = (record_.event_hash ^ what) * 0x9fb21c651e98df25ull;
+  record_.event_hash ^= record_.event_hash >> 29;
   ++thread.executed;
   ++record_.events;
   if (watches_) policy.Observe(event, view_);

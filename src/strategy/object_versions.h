@@ -42,7 +42,8 @@ class ObjectVersions {
 
   // Changes exactly when an operation that races with `op` was executed.
   std::uint64_t VersionFor(const PendingOp& op) const {
-    return VersionOf(op.object, op.kind) + VersionOf(op.second, op.kind);
+    const std::uint64_t version = VersionOf(op.object, op.kind);
+    return op.second == kNoObject ? version : version + VersionOf(op.second, op.kind);
   }
 
  private:
@@ -54,8 +55,8 @@ class ObjectVersions {
   };
 
   std::uint64_t VersionOf(ObjectId object, OpKind kind) const {
-    if (object == kNoObject || object >= counts_.size()) return 0;
-    const Counts& counts = counts_[object];
+    if (object >= counts_.size()) return 0;
+    const Counts& counts = counts_[object];  // nobody touches kNoObject, which is 0
     return reads_commute_ && !IsWrite(kind) ? counts.writes : counts.all;
   }
 

@@ -131,8 +131,9 @@ std::unique_ptr<Search> MakeSurwSearch(const SearchOptions& options) {
       for (const auto& [path, count] : object.accesses) target.accesses += count;
       targets.push_back(target);
     }
-    std::stable_sort(targets.begin(), targets.end(),
-                     [](const auto& a, const auto& b) { return a.accesses > b.accesses; });
+    std::sort(targets.begin(), targets.end(), [](const auto& a, const auto& b) {
+      return a.accesses != b.accesses ? a.accesses > b.accesses : a.key < b.key;
+    });
     if (targets.size() > kMostTargets) targets.resize(kMostTargets);
     constexpr std::size_t kMostRows = 1u << 15;
     std::vector<PathWeight> rows;
