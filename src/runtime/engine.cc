@@ -105,3 +105,5 @@ HEDDLE_EXPORT HeddleHot* heddle_attach() {
   heddle::Boot();
   return &heddle::engine.hot;
 }
+
+HEDDLE_EXPORT int heddle_is_scheduling() { return heddle::Scheduler::OfThisThread() != nullptr; }

@@ -21,6 +21,7 @@ namespace {
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr std::size_t kSignalStack = 64 * 1024;
 
+struct sigaction programs_actions[65];  // by signal
 Failure assertion;  // filled by NoteAssertion, kNone otherwise
 
 // The type of the exception that nobody caught, if that is why the program aborts: the C++
@@ -56,12 +57,30 @@ void Describe(int signal, const siginfo_t* info, Failure* failure) {
   failure->kind = FailureKind::kCrash;
 }
 
-void OnFatalSignal(int signal, siginfo_t* info, void*) {
+// The program's own handler, if it has one, comes first; a handler that returns from a fault, or jumps out of
+// it, was no crash.
+bool HandledByProgram(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& action = programs_actions[signal];
+  if (action.sa_handler == SIG_DFL) return false;
+  if (action.sa_handler == SIG_IGN) return signal != SIGABRT && info->si_code <= 0;
+  const struct sigaction handler = action;
+  if ((handler.sa_flags & SA_RESETHAND) != 0) programs_actions[signal] = {};
+  if ((handler.sa_flags & SA_SIGINFO) != 0) {
+    handler.sa_sigaction(signal, info, context);
+  } else {
+    handler.sa_handler(signal);
+  }
+  // Returning from abort's signal does not save the program; nor from a fault whose handler gave up.
+  return signal != SIGABRT && programs_actions[signal].sa_handler != SIG_DFL;
+}
+
+void OnFatalSignal(int signal, siginfo_t* info, void* context) {
   if (engine.scheduler == nullptr) {  // a child that the program forked: natively
     real::signal(signal, SIG_DFL);
     RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), signal);
     return;
   }
+  if (HandledByProgram(signal, info, context)) return;
   engine.hot.active = 0;
   static Failure failure;  // static: the stack may be the problem
   failure = Failure();
@@ -88,6 +107,15 @@ void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
 }
 
 }  // namespace
+
+bool IsFatalSignal(int signal) {
+  for (const int fatal : kFatal) {
+    if (fatal == signal) return true;
+  }
+  return false;
+}
+
+struct sigaction* ProgramsAction(int signal) { return &programs_actions[signal]; }
 
 int WatchdogSignal() { return SIGRTMAX - 3; }
 

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_RUNTIME_WORKER_CRASH_H_
 #define HEDDLE_RUNTIME_WORKER_CRASH_H_
 
+#include <signal.h>
+
 #include <cstdint>
 
 namespace heddle {
@@ -9,6 +11,10 @@ namespace heddle {
 void InstallCrashHandlers();
 // Signals are taken on a stack of their own; one per kernel thread (baton).
 void UseSignalStack();
+
+// Signals whose handler is heddle's; what the program would have installed is kept beside.
+bool IsFatalSignal(int signal);
+struct sigaction* ProgramsAction(int signal);
 
 // __assert_fail was called: the SIGABRT that follows is this assertion.
 void NoteAssertion(const char* expression, const char* file, unsigned line, const char* function);

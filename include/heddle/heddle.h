@@ -1,0 +1,57 @@
+// heddle for tests: start functions at once, assert, under heddle or natively.
+//
+//   heddle::Concurrently([&] { account.Deposit(10); }, [&] { account.Deposit(10); });
+//   HEDDLE_ASSERT(account.balance() == 20);
+//
+// The same code runs natively in a program that is not run by heddle.
+#ifndef HEDDLE_HEDDLE_H_
+#define HEDDLE_HEDDLE_H_
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+extern "C" {
+// In heddle's engine, which a program built by `heddle c++` is linked to; absent otherwise.
+int heddle_is_scheduling(void) __attribute__((weak));
+// The C library's; a failed HEDDLE_ASSERT is an assertion, also under NDEBUG.
+void __assert_fail(const char* expression, const char* file, unsigned int line,
+                   const char* function) noexcept __attribute__((noreturn));
+}
+
+#define HEDDLE_ASSERT(condition) \
+  ((condition) ? void() : ::__assert_fail(#condition, __FILE__, __LINE__, __func__))
+
+namespace heddle {
+
+// True while heddle decides this program's schedule.
+inline bool IsScheduling() { return heddle_is_scheduling != nullptr && heddle_is_scheduling() != 0; }
+
+// Runs every function in a thread of its own and returns when all have returned. All are released at once:
+// none does anything before the last is ready. Under heddle it adds no events beside create, start, exit
+// and join, none of which branches: the schedules explored are exactly the interleavings of the functions.
+template <typename... Functions>
+void Concurrently(Functions&&... functions) {
+  if (IsScheduling()) {
+    // A new thread runs up to its first operation and waits there; joining is the first that blocks us.
+    std::array<std::thread, sizeof...(Functions)> threads = {
+        std::thread(std::forward<Functions>(functions))...};
+    for (std::thread& thread : threads) thread.join();
+    return;
+  }
+  std::atomic<std::size_t> ready{0};
+  const auto wait_for_all = [&ready] {
+    ready.fetch_add(1);
+    while (ready.load() < sizeof...(Functions)) std::this_thread::yield();
+  };
+  std::array<std::thread, sizeof...(Functions)> threads = {std::thread([&wait_for_all, &functions] {
+    wait_for_all();
+    functions();
+  })...};
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_HEDDLE_H_
