@@ -92,15 +92,14 @@ class Growth {
     const double walk = prefix.random_walk / static_cast<double>(choices.size());
     for (const int thread : choices) {
       const std::vector<int> waiters = WaitersOf(program_, prefix.state, thread);
-      if (waiters.empty()) Step(prefix, choices, thread, -1, walk);
+      if (waiters.empty()) Step(prefix, thread, -1, walk);
       for (const int waiter : waiters) {
-        Step(prefix, choices, thread, waiter, walk / static_cast<double>(waiters.size()));
+        Step(prefix, thread, waiter, walk / static_cast<double>(waiters.size()));
       }
     }
   }
 
-  void Step(const Prefix& prefix, const std::vector<int>& choices, int thread, int waiter,
-            double walk) {
+  void Step(const Prefix& prefix, int thread, int waiter, double walk) {
     Prefix next = Extended(program_, prefix, thread, waiter);
     // Which waiter was woken is not in the hash until it goes on, but it is in the state.
     std::uint64_t key = next.classes.value();
@@ -115,8 +114,7 @@ class Growth {
     if (prefix.preemptions.empty()) fewest = 0;
     for (std::size_t last = 0; last < prefix.preemptions.size(); ++last) {
       if (prefix.preemptions[last] == kImpossible) continue;
-      const bool could_go_on =
-          std::find(choices.begin(), choices.end(), static_cast<int>(last)) != choices.end();
+      const bool could_go_on = IsEnabled(program_, prefix.state, prefix.state.threads[last]);
       const int cost = could_go_on && static_cast<int>(last) != thread ? 1 : 0;
       fewest = std::min(fewest, prefix.preemptions[last] + cost);
     }

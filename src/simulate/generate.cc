@@ -138,6 +138,29 @@ Program Conditions(Rng& rng) {
   return program;
 }
 
+// Waits that may give up, and what a thread does then.
+Program Timeouts(Rng& rng) {
+  constexpr Object kSemaphore = 2;
+  Program program;
+  for (int length : Lengths(rng)) {
+    std::vector<Step> steps;
+    while (length-- > 0) {
+      const std::uint64_t kind = rng.Below(4);
+      if (kind == 0) {
+        steps.push_back(TimedSemWait(kSemaphore));
+        const bool skips = rng.Below(2) == 0;
+        if (skips && length > 0) steps.back().Unless(Is::kEqual, 1, 1);
+      } else if (kind == 1) {
+        steps.push_back(SemPost(kSemaphore));
+      } else {
+        steps.push_back(RandomAccess(rng, 2));
+      }
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
 Program CreatedThreads(Rng& rng) {
   Program program;
   const auto accesses = [&](int count) {
@@ -165,6 +188,7 @@ Program CreatedThreads(Rng& rng) {
 constexpr Family kFamilies[] = {
     {"accesses", Accesses},     {"branches", Branches},     {"locks", Locks},
     {"semaphores", Semaphores}, {"conditions", Conditions}, {"created threads", CreatedThreads},
+    {"time-outs", Timeouts},
 };
 
 }  // namespace

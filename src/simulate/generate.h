@@ -16,8 +16,8 @@ struct Family {
   Program (*make)(Rng& rng);
 };
 
-// accesses, branches, locks, semaphores, conditions, created threads. A program of any of them has
-// at most some thousand interleavings; some deadlock, some fail an assertion.
+// accesses, branches, locks, semaphores, conditions, created threads, time-outs. A program of any
+// of them has at most some thousand interleavings; some deadlock, some fail an assertion.
 std::span<const Family> Families();
 
 // `threads` threads of `events` accesses each, over objects with the given numbers of accesses

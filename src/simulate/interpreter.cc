@@ -33,16 +33,6 @@ bool ProgramThreadEnded(const Program& program, const State& state, int program_
   });
 }
 
-bool IsEnabled(const Program& program, const State& state, const ThreadState& thread) {
-  if (HasEnded(program, thread)) return false;
-  const Step& step = StepOf(program, thread);
-  if (thread.waking) return !thread.waiting && !state.held[step.mutex];
-  if (step.kind == OpKind::kLock) return !state.held[step.object];
-  if (step.kind == OpKind::kSemWait) return state.values[step.object] > 0;
-  if (step.kind == OpKind::kJoin) return ProgramThreadEnded(program, state, step.thread);
-  return true;
-}
-
 }  // namespace
 
 bool Dependent(const EventName& a, const EventName& b) {
@@ -78,6 +68,16 @@ bool HasEnded(const Program& program, const ThreadState& thread) {
   return thread.pc >= static_cast<int>(steps.size());
 }
 
+bool IsEnabled(const Program& program, const State& state, const ThreadState& thread) {
+  if (HasEnded(program, thread)) return false;
+  const Step& step = StepOf(program, thread);
+  if (thread.waking) return !thread.waiting && !state.held[step.mutex];
+  if (step.kind == OpKind::kLock) return !state.held[step.object];
+  if (step.kind == OpKind::kSemWait) return state.values[step.object] > 0;
+  if (step.kind == OpKind::kJoin) return ProgramThreadEnded(program, state, step.thread);
+  return true;
+}
+
 EventName NextEvent(const Program& program, const ThreadState& thread) {
   const Step& step = StepOf(program, thread);
   EventName event{.thread = thread.program_thread,
@@ -97,7 +97,8 @@ std::vector<int> Choices(const Program& program, const State& state) {
   std::vector<int> choices;
   for (int i = 0; i < static_cast<int>(state.threads.size()); ++i) {
     const ThreadState& thread = state.threads[static_cast<std::size_t>(i)];
-    if (!IsEnabled(program, state, thread)) continue;
+    const bool may_time_out = !HasEnded(program, thread) && StepOf(program, thread).timed;
+    if (!may_time_out && !IsEnabled(program, state, thread)) continue;
     const OpKind kind = StepOf(program, thread).kind;
     if (kind == OpKind::kCreate || kind == OpKind::kJoin) return {i};
     choices.push_back(i);
@@ -155,9 +156,15 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kUnlock:
       state.held[object] = false;
       break;
-    case OpKind::kSemWait:
-      --state.values[object];
-      break;
+    case OpKind::kSemWait: {
+      const std::int64_t got_it = state.values[object] > 0 ? 1 : 0;
+      state.values[object] -= got_it;
+      if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = got_it;
+      const bool holds = Holds(step.condition, got_it, step.operand);
+      if (!holds && step.asserts) state.failed = true;
+      thread.pc += holds ? 1 : 1 + step.skip;
+      return;
+    }
     case OpKind::kSemPost:
       ++state.values[object];
       break;

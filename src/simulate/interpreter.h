@@ -45,10 +45,12 @@ struct State {
 
 State InitialState(const Program& program);
 bool HasEnded(const Program& program, const ThreadState& thread);
+// Whether it has not ended and can go on without a time-out.
+bool IsEnabled(const Program& program, const State& state, const ThreadState& thread);
 // The next operation of a thread that has not ended.
 EventName NextEvent(const Program& program, const ThreadState& thread);
 // Threads that can go on, as indices in State::threads: where one of them is about to create or
-// join, that one alone, because those run at once.
+// join, that one alone, because those run at once. Waiting with a time-out is going on, too.
 std::vector<int> Choices(const Program& program, const State& state);
 // Threads that a signal of `thread` could reach: empty unless its next step is a signal.
 std::vector<int> WaitersOf(const Program& program, const State& state, int thread);

@@ -95,6 +95,7 @@ void Machine::Announce(ThreadId id) {
   PendingOp& op = pending_[id];
   const std::uint64_t bit = Bit(id);
   run_.blocking &= ~bit;
+  run_.timed &= ~bit;
   run_.eager &= ~bit;
   run_.enabled &= ~bit;
   if (thread.pc >= thread.length) {
@@ -117,8 +118,10 @@ void Machine::Announce(ThreadId id) {
     if (op.kind == OpKind::kWait) op.second = IdOf(step.mutex);
   }
   if (!IsPoint(op.kind)) run_.eager |= bit;
+  op.timed = step.timed;
   if (MayBlock(op.kind)) {
     run_.blocking |= bit;
+    if (step.timed) run_.timed |= bit;
   } else {
     run_.enabled |= bit;
   }
@@ -191,12 +194,13 @@ ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
   if (const std::uint64_t eager = run_.enabled & run_.eager; eager != 0) {
     return static_cast<ThreadId>(std::countr_zero(eager));
   }
-  if ((run_.enabled & (run_.enabled - 1)) == 0) {
-    return static_cast<ThreadId>(std::countr_zero(run_.enabled));
-  }
+  const std::uint64_t options = run_.enabled | run_.timed;
+  if ((options & (options - 1)) == 0) return static_cast<ThreadId>(std::countr_zero(options));
   std::size_t count = 0;
-  for (std::uint64_t left = run_.enabled; left != 0; left &= left - 1) {
-    choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
+  for (std::uint64_t left = options; left != 0; left &= left - 1) {
+    const auto id = static_cast<ThreadId>(std::countr_zero(left));
+    const bool enabled = (run_.enabled & Bit(id)) != 0;
+    choices_[count++] = {.thread = id, .outcome = enabled ? Outcome::kNormal : Outcome::kTimeout};
   }
   const Decision decision{.kind = DecisionKind::kThread,
                           .options = {choices_.data(), count},
@@ -240,6 +244,17 @@ void Machine::Order(ThreadId id, OpKind kind, Object object) {
   run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, Mix(object), orders_[object]);
 }
 
+void Machine::Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next) {
+  if (Holds(step.condition, read, step.operand)) return;
+  if (step.asserts) {
+    record_.failure = FailureKind::kAssertion;
+    failure_.kind = FailureKind::kAssertion;
+    failure_.thread = id;
+    run_.over = options_.stop_at_failure;
+  }
+  *next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
+}
+
 void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   Thread& thread = threads_[id];
   const Step& step = thread.code[thread.pc];
@@ -267,15 +282,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
       event.value = static_cast<std::uint64_t>(kind == OpKind::kAtomicStore ? value : read);
       event.flags = Event::kHasValue;
       if (step.into >= 0) thread.registers[step.into] = read;
-      if (!Holds(step.condition, read, step.operand)) {
-        if (step.asserts) {
-          record_.failure = FailureKind::kAssertion;
-          failure_.kind = FailureKind::kAssertion;
-          failure_.thread = id;
-          run_.over = options_.stop_at_failure;
-        }
-        next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
-      }
+      Branch(step, id, read, &next);
       break;
     }
     case OpKind::kLock:
@@ -286,9 +293,14 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     case OpKind::kUnlock:
       held_[step.object] = 0;
       break;
-    case OpKind::kSemWait:
-      --values_[step.object];
+    case OpKind::kSemWait: {
+      const bool got_it = (run_.enabled & Bit(id)) != 0;
+      if (got_it) --values_[step.object];
+      if (!got_it) event.flags = Event::kTimedOut;
+      if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
+      Branch(step, id, got_it ? 1 : 0, &next);
       break;
+    }
     case OpKind::kSemPost:
       ++values_[step.object];
       break;
@@ -346,7 +358,7 @@ const RunRecord& Machine::Run(const Plan& plan, Policy& policy) {
   watches_ = policy.Watches();
   while (!run_.over) {
     RefreshEnabled();
-    if (run_.enabled == 0) {
+    if ((run_.enabled | run_.timed) == 0) {
       if (run_.live != 0) Finish(RunOutcome::kFailed, FailureKind::kDeadlock);
       break;
     }

@@ -2,9 +2,10 @@
 // real runtime leaves.
 //
 // The same questions in the same form: a Decision where two or more threads can go on or two or
-// more waiters can be woken, none where there is no choice. Operations that can't branch (create,
-// join) run as soon as they can, without a question. Thread and object ids are handed out in the
-// order of first appearance, as in the runtime, so that a strategy can't come to rely on more.
+// more waiters can be woken, none where there is no choice. A thread that waits with a time-out is
+// an option too, as under --timeouts=any. Operations that can't branch (create, join) run as soon
+// as they can, without a question. Thread and object ids are handed out in the order of first
+// appearance, as in the runtime, so that a strategy can't come to rely on more.
 #ifndef HEDDLE_SIMULATE_MACHINE_H_
 #define HEDDLE_SIMULATE_MACHINE_H_
 
@@ -61,6 +62,7 @@ class Machine {
     std::uint64_t live = 0;
     std::uint64_t enabled = 0;
     std::uint64_t blocking = 0;  // live threads whose operation may have to wait
+    std::uint64_t timed = 0;     // those of them whose wait may time out
     std::uint64_t eager = 0;     // live threads whose operation runs without a question
     std::uint64_t ended = 0;     // by program thread
     std::uint32_t thread_count = 0;
@@ -79,6 +81,8 @@ class Machine {
   void RefreshEnabled();
   std::size_t Ask(const Decision& decision, const Plan& plan, Policy& policy);
   ThreadId Choose(const Plan& plan, Policy& policy);
+  // Goes by the value of what the step has read.
+  void Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next);
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
   void Wake(Object condition, ThreadId id);
   ThreadId Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);

@@ -47,6 +47,7 @@ struct Step {
   std::int8_t index = -1;        // register added to `object`
   std::int8_t into = -1;         // register that gets the value read
   std::int8_t skip = 0;          // steps to jump when the condition does not hold; may be negative
+  bool timed = false;            // a SemWait that may give up
   bool asserts = false;          // ... or the assertion that fails then
   Is condition = Is::kAnything;  // on the value read
   std::int64_t operand = 0;
@@ -97,6 +98,12 @@ inline Step Add(Object object, Value value) {
 inline Step Lock(Object mutex) { return Make(OpKind::kLock, mutex); }
 inline Step Unlock(Object mutex) { return Make(OpKind::kUnlock, mutex); }
 inline Step SemWait(Object semaphore) { return Make(OpKind::kSemWait, semaphore); }
+// May give up while it would have to wait; the value read is then 0, otherwise 1.
+inline Step TimedSemWait(Object semaphore) {
+  Step step = Make(OpKind::kSemWait, semaphore);
+  step.timed = true;
+  return step;
+}
 inline Step SemPost(Object semaphore) { return Make(OpKind::kSemPost, semaphore); }
 inline Step Wait(Object condition, Object mutex) {
   Step step = Make(OpKind::kWait, condition);

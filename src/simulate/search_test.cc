@@ -24,7 +24,7 @@ Answers Listed(const List& list) {
   return answers;
 }
 
-// Six families of 350 programs: 2,100 programs.
+// Seven families of 350 programs: 2,450 programs.
 TEST(SearchTest, DfsExploresExactlyTheInterleavingsOfTheBruteForceEnumeration) {
   std::size_t total = 0;
   for (const Family& family : Families()) {
@@ -54,7 +54,7 @@ TEST(SearchTest, DfsExploresExactlyTheInterleavingsOfTheBruteForceEnumeration) {
   EXPECT_GT(total, 50'000u) << "the programs are too easy";
 }
 
-// 40 programs; per program 20,000 runs. A class of probability p is seen 20000 p times, with
+// 49 programs; per program 20,000 runs. A class of probability p is seen 20000 p times, with
 // standard deviation sqrt(20000 p (1 - p)); five of them (plus one for rounding) is exceeded with
 // probability below 1e-6 per class, and there are fewer than 4,000 classes.
 TEST(SearchTest, RandomWalkMeetsEveryClassAsOftenAsItsExactProbabilitySays) {
