@@ -34,7 +34,7 @@ inline bool IsScheduling() { return heddle_is_scheduling != nullptr && heddle_is
 template <typename... Functions>
 void Concurrently(Functions&&... functions) {
   if (IsScheduling()) {
-    // A new thread runs up to its first operation and waits there; joining is the first that blocks us.
+    // New threads wait at their first operation; joining is the first thing that lets them go on.
     std::array<std::thread, sizeof...(Functions)> threads = {
         std::thread(std::forward<Functions>(functions))...};
     for (std::thread& thread : threads) thread.join();

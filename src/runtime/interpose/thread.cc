@@ -32,7 +32,6 @@ HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
   if (child == nullptr) return EAGAIN;
   __libc_single_threaded = 0;
   *handle = child->shell->handle;
-  scheduler->Prime(child);
   return 0;
 }
 

@@ -30,6 +30,7 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   main->path_hash = kMainPathHash;
   main->shell = Shells::Main();
   main->shell->path_hash = kMainPathHash;
+  main->started = true;
   current_ = main;
   hot_->calls = main->calls;
   hot_->call_depth = 0;
@@ -341,7 +342,7 @@ void Scheduler::CaptureAllStacks() {
     recorder_.SetThreadStack(self->id, CaptureInto(&recorder_, 0));
   }
   for (Thread* thread : threads_) {
-    if (thread == self || thread->ended) continue;
+    if (thread == self || thread->ended || !thread->started) continue;
     capture_for_ = self;
     Shells::Switch(self->shell, thread->shell);
   }

@@ -83,11 +83,10 @@ class Scheduler {
   // --- threads
   // ----------------------------------------------------------------------------------------
 
-  // nullptr when no more threads can be made.
+  // The new thread runs up to its first operation when its creator next announces one: until then neither
+  // sees what the other does. nullptr when no more threads can be made.
   Thread* Create(void* (*routine)(void*), void* argument, std::size_t stack_size, bool detached,
                  std::uint64_t site);
-  // Runs a new thread up to its first operation, then comes back.
-  void Prime(Thread* child);
   void Join(Thread* target, std::uint64_t site);
   // The calling thread is over: its body must return the shell to switch to.
   Shell* Finish(void* result);

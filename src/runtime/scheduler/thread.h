@@ -39,6 +39,7 @@ struct Thread {
   void* argument = nullptr;
   void* result = nullptr;
   std::uint64_t create_site = 0;
+  bool started = false;
   bool detached = false;
   bool ended = false;
   bool joined = false;

@@ -45,6 +45,7 @@ void RunThreadDestructors() {
 Shell* ThreadBody(void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
   Scheduler* const scheduler = Scheduler::Get();
+  thread->started = true;
   scheduler->RecordDirectly(OpKind::kStart, thread->object,
                             reinterpret_cast<std::uint64_t>(thread->routine));
   thread->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));

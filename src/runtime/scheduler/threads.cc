@@ -64,12 +64,8 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   Sharing::SetRunning(hot_, parent->id);
   recorder_.AddThread(*child);
   RecordDirectly(OpKind::kCreate, child->object, site)->other = child->id;
+  SetEager(child->id, true);
   return child;
-}
-
-void Scheduler::Prime(Thread* child) {
-  SetEager(current_->id, true);
-  SwitchTo(child);
 }
 
 void Scheduler::Join(Thread* target, std::uint64_t site) {
