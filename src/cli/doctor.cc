@@ -1,13 +1,12 @@
 #include "cli/doctor.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
 
+#include "cli/common.h"
 #include "cli/exit_code.h"
 #include "report/palette.h"
 
@@ -244,12 +243,6 @@ std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
   return lines;
 }
 
-int TerminalWidth() {
-  winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return DoctorLayout().width;
-}
-
 }  // namespace
 
 std::vector<Capability> Examine(const Machine& machine) {
@@ -297,7 +290,7 @@ std::string RenderCapabilities(const std::vector<Capability>& capabilities,
 int RunDoctor(bool color) {
   const std::vector<Capability> capabilities = Examine(ProbeMachine());
   const bool can_run = CanRun(capabilities);
-  std::fputs(RenderCapabilities(capabilities, {.width = TerminalWidth(), .color = color}).c_str(),
+  std::fputs(RenderCapabilities(capabilities, {.width = WidthOf(stdout), .color = color}).c_str(),
              stdout);
   std::puts(can_run ? "\nheddle can run here."
                     : "\nheddle can't run here: see the lines marked NO.");
