@@ -116,6 +116,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   result.starts_no_thread = ledger.runs() == 1 && ledger.first_record().threads <= 1;
   result.stopped_by = searched->stopped_by;
   result.aslr_is_on = searched->aslr_is_on;
+  result.backend = searched->backend;
   result.uncontrolled = std::move(searched->uncontrolled);
   if (!searched->modules.empty()) result.build_id = Hex(searched->modules[0]);
   if (invocation.build_id.empty()) invocation.build_id = result.build_id;

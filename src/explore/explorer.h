@@ -69,6 +69,7 @@ struct Explored {
   double seconds = 0;
   std::string build_id;
   bool aslr_is_on = false;
+  Backend backend = Backend::kFiber;  // that was used: fibers need what not every machine has
   std::vector<Uncontrolled> uncontrolled;
   std::vector<std::string> notes;  // sentences worth telling
 

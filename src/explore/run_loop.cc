@@ -94,6 +94,7 @@ bool RunLoop::StartWorker(Crew* crew) {
   const auto modules = crew->worker->modules();
   if (outcome_.modules.empty()) outcome_.modules.assign(modules.begin(), modules.end());
   outcome_.aslr_is_on |= crew->worker->aslr_is_on();
+  outcome_.backend = crew->worker->backend();
   return true;
 }
 
@@ -238,6 +239,7 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
                                    const ProgressFunction& progress) {
   using std::chrono::milliseconds;
   const double started = MonotonicSeconds();
+  outcome_.backend = options_.worker.backend;
   std::vector<std::thread> threads;
   working_ = options_.workers;
   for (int i = 0; i < options_.workers; ++i) threads.emplace_back([this, i] { Work(i); });

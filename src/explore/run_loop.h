@@ -30,6 +30,7 @@ struct SearchOutcome {
   double seconds = 0;
   std::vector<ModuleRecord> modules;
   bool aslr_is_on = false;
+  Backend backend = Backend::kFiber;
   std::vector<Uncontrolled> uncontrolled;
   std::set<std::string> notes;
   std::optional<WorkerDeath> before_main;  // the program ended before a run could be made

@@ -1,28 +1,21 @@
 #include "explore/worker.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/futex.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <system_error>
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/raw_syscall.h"
 #include "explore/launch.h"
 #include "report/failure_text.h"
 
@@ -39,18 +32,6 @@ constexpr std::uint32_t kKilledForMemory = 2;
 
 // A run handles it by writing the stacks of its threads into the channel.
 int DumpSignal() { return SIGRTMAX - 3; }
-
-void SleepOn(std::atomic<Turn>* turn, Turn value, double seconds) {
-  const timespec limit{
-      static_cast<time_t>(seconds),
-      static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
-  RawSyscall(SYS_futex, reinterpret_cast<long>(turn), FUTEX_WAIT, static_cast<long>(value),
-             reinterpret_cast<long>(&limit));
-}
-
-void WakeOn(std::atomic<Turn>* turn) {
-  RawSyscall(SYS_futex, reinterpret_cast<long>(turn), FUTEX_WAKE, INT_MAX);
-}
 
 // The parent of a process as the kernel knows it; 0 when it is gone.
 pid_t ParentOf(pid_t pid) {
@@ -70,12 +51,6 @@ bool Passed(const RunRecord& record) {
   return record.outcome == RunOutcome::kExited && record.status == 0;
 }
 
-template <typename T>
-void Fill(Channel* channel, std::size_t offset, std::span<const T> items, std::size_t limit) {
-  HEDDLE_CHECK(items.size() <= limit);
-  if (!items.empty()) std::memcpy(AreaOf<char>(channel, offset), items.data(), items.size_bytes());
-}
-
 }  // namespace
 
 std::string Describe(const WorkerDeath& death) {
@@ -83,39 +58,12 @@ std::string Describe(const WorkerDeath& death) {
   return fmt::format("exited with status {}", death.status);
 }
 
-Status WorkerProcess::MakeChannel() {
-  facts_ = {.max_events = options_.max_events, .size = LayoutFor(options_.max_events).size};
-  Result<Descriptor> file = MakeMemoryFile("heddle-channel", facts_.size, MemoryFileKind::kFixed);
-  if (!file) return file.error();
-  channel_file_ = std::move(*file);
-  void* const memory = mmap(nullptr, facts_.size, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_NORESERVE, channel_file_.get(), 0);
-  if (memory == MAP_FAILED) {
-    return Error{
-        fmt::format("cannot map {} MB of shared memory: {}; lower --max-steps or raise "
-                    "ulimit -v",
-                    facts_.size >> 20, std::strerror(errno))};
-  }
-  channel_ = new (memory) Channel;
-  channel_->magic = kChannelMagic;
-  channel_->version = kChannelVersion;
-  channel_->size = facts_.size;
-  channel_->config.backend = options_.backend;
-  channel_->config.points = options_.points;
-  channel_->config.timeouts = options_.timeouts;
-  channel_->config.max_steps = options_.max_steps;
-  channel_->config.memory_bytes = options_.memory_bytes;
-  channel_->config.max_events = options_.max_events;
-  channel_->config.output_fd = STDOUT_FILENO;
-  channel_->config.controller_pid = getpid();
-  return {};
-}
-
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& invocation,
                                                             const WorkerOptions& options,
                                                             const std::atomic<bool>* stop) {
-  std::unique_ptr<WorkerProcess> worker(new WorkerProcess(options));
-  if (Status made = worker->MakeChannel(); !made) return made.error();
+  Result<ChannelEnd> end = ChannelEnd::Make(options, STDOUT_FILENO);
+  if (!end) return end.error();
+  std::unique_ptr<WorkerProcess> worker(new WorkerProcess(options, std::move(*end)));
   Result<Descriptor> output = MakeMemoryFile("heddle-output", kOutputFile, MemoryFileKind::kFixed);
   if (!output) return output.error();
   worker->output_file_ = std::move(*output);
@@ -130,7 +78,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
 
   const LaunchSettings settings{.preload = options.preload,
                                 .temporary = options.temporary,
-                                .channel = worker->channel_file_.get(),
+                                .channel = worker->end_.descriptor(),
                                 .input = input->get(),
                                 .output = worker->output_file_.get()};
   const Result<Launched> launched = Launch(invocation, settings);
@@ -160,12 +108,14 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
                       invocation.program, options.hang_seconds)};
   }
   if (Status modules = worker->RefreshModules(); !modules) return modules.error();
+  if (worker->channel_->config.backend == Backend::kBaton) {
+    worker->options_.backend = Backend::kBaton;
+  }
   return worker;
 }
 
 WorkerProcess::~WorkerProcess() {
   KillGroup();
-  if (channel_ != nullptr) munmap(channel_, facts_.size);
   std::error_code ignored;
   if (!options_.temporary.empty()) std::filesystem::remove_all(options_.temporary, ignored);
 }
@@ -233,7 +183,7 @@ void WorkerProcess::KillRun(Killed why) {
     const double limit = MonotonicSeconds() + kDumpSeconds;
     while (channel_->turn.load() == Turn::kWorker && RunPid() == run &&
            MonotonicSeconds() < limit) {
-      SleepOn(&channel_->turn, Turn::kWorker, kTick);
+      end_.SleepWhile(Turn::kWorker, kTick);
     }
   }
   if (RunPid() == run) kill(run, SIGKILL);
@@ -249,7 +199,7 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
   while (true) {
     const Turn turn = channel_->turn.load();
     if (turn == Turn::kController) return Wait::kTurn;
-    SleepOn(&channel_->turn, turn, kTick);
+    end_.SleepWhile(turn, kTick);
     if (channel_->turn.load() == Turn::kController) return Wait::kTurn;
     if (Reap(WNOHANG)) return Wait::kDied;
     if (stop != nullptr && stop->load()) return Wait::kStopped;
@@ -279,44 +229,10 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
   }
 }
 
-void WorkerProcess::Post(const Order& order) {
-  const Plan& plan = *order.plan;
-  const Layout layout = LayoutFor(options_.max_events);
-  HEDDLE_CHECK(order.runs >= 1 && order.runs <= kMaxBatch);
-  HEDDLE_CHECK(plan.policy.size() < sizeof(Request::policy));
-  Fill(channel_, layout.prefix, std::span<const Answer>(plan.prefix), kMaxPrefix);
-  Fill(channel_, layout.data, std::span<const std::uint8_t>(plan.data), kMaxPlanData);
-  Fill(channel_, layout.sites, order.sites, kMaxSites);
-  Fill(channel_, layout.anchors, order.anchors, kMaxAnchors);
-  Fill(channel_, layout.ranges, order.ranges, kMaxRanges);
-
-  Request request;
-  request.first_run = plan.run;
-  request.seed = plan.seed;
-  std::copy(plan.params.begin(), plan.params.end(), request.params);
-  request.runs = order.runs;
-  request.prefix_size = static_cast<std::uint32_t>(plan.prefix.size());
-  request.data_size = static_cast<std::uint32_t>(plan.data.size());
-  request.site_count = static_cast<std::uint32_t>(order.sites.size());
-  request.range_count = static_cast<std::uint32_t>(order.ranges.size());
-  request.point_ranges = order.point_ranges;
-  request.anchor_count = static_cast<std::uint32_t>(order.anchors.size());
-  request.detail = order.detail ? 1 : 0;
-  request.keep_events = order.want_events || order.detail ? 1 : 0;
-  request.tolerant = order.tolerant ? 1 : 0;
-  std::copy(plan.policy.begin(), plan.policy.end(), request.policy);
-  channel_->request = request;
-  channel_->record_count = 0;
-  channel_->new_site_count = 0;
-  channel_->killed_by_watchdog = 0;
-  killed_ = Killed::kNo;
-  channel_->turn = Turn::kWorker;
-  WakeOn(&channel_->turn);
-}
-
 Reply WorkerProcess::Run(const Order& order, const std::atomic<bool>* stop) {
   HEDDLE_CHECK(pid_ != -1);
-  Post(order);
+  killed_ = Killed::kNo;
+  end_.Post(order);
   switch (AwaitTurn(stop, true)) {
     case Wait::kTurn:
       return Collect(order);
@@ -326,7 +242,7 @@ Reply WorkerProcess::Run(const Order& order, const std::atomic<bool>* stop) {
     case Wait::kHung:
       break;
   }
-  if (Status header = CheckHeader(*channel_, facts_); !header) {
+  if (Status header = CheckHeader(*channel_, end_.facts()); !header) {
     return Lost(Reply::Kind::kDamaged, header.error().text);
   }
   return Lost(Reply::Kind::kDied,
@@ -363,7 +279,7 @@ Reply WorkerProcess::Collect(const Order& order) {
     return Lost(Reply::Kind::kDamaged, error.text);
   };
   Reply reply;
-  if (Status header = CheckHeader(*channel_, facts_); !header) return damaged(header.error());
+  if (Status header = CheckHeader(*channel_, end_.facts()); !header) return damaged(header.error());
   auto records = CopyRecords(*channel_, order.plan->run, order.runs);
   if (!records) return damaged(records.error());
   reply.records = std::move(*records);
@@ -375,7 +291,7 @@ Reply WorkerProcess::Collect(const Order& order) {
   const bool passed = Passed(last);
   if (last.new_sites != 0 || !passed) {
     if (Status modules = RefreshModules(); !modules) return damaged(modules.error());
-    auto sites = CopyNewSites(channel_, facts_, modules_.size());
+    auto sites = CopyNewSites(channel_, end_.facts(), modules_.size());
     if (!sites) return damaged(sites.error());
     reply.new_sites = std::move(*sites);
   }
@@ -384,7 +300,7 @@ Reply WorkerProcess::Collect(const Order& order) {
   reply.uncontrolled = std::move(*uncontrolled);
 
   if (!passed || order.detail || order.want_events) {
-    auto trace = CopyTrace(channel_, facts_, last, TraceParts::kEverything);
+    auto trace = CopyTrace(channel_, end_.facts(), last, TraceParts::kEverything);
     if (!trace) return damaged(trace.error());
     if (trace->failure.kind != last.failure) {
       trace->failure = Failure();

@@ -14,9 +14,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "explore/channel_end.h"
 #include "explore/descriptor.h"
 #include "explore/validate.h"
 #include "report/finding.h"
@@ -24,32 +26,6 @@
 #include "trace/plan.h"
 
 namespace heddle {
-
-struct WorkerOptions {
-  Backend backend = Backend::kFiber;
-  Points points = Points::kShared;
-  Timeouts timeouts = Timeouts::kAny;
-  std::uint64_t max_steps = 1'000'000;
-  std::uint64_t max_events = 1u << 20;      // kept per run
-  std::uint64_t memory_bytes = 2ull << 30;  // of one run
-  double hang_seconds = 10;                 // without an event
-  std::string preload;                      // the engine; empty when the program links it
-  std::string temporary;                    // TMPDIR of its runs; made and removed by the worker
-};
-
-// What to run. The spans must live until Run() returns.
-struct Order {
-  const Plan* plan = nullptr;  // of the first run; the others differ in their number only
-  std::uint32_t runs = 1;
-  std::span<const SiteRef> sites = {};
-  std::span<const AnchorRecord> anchors = {};
-  std::span<const CodeRange> ranges = {};
-  std::uint32_t point_ranges = 0;
-  bool detail = false;       // stacks at every event; implies want_trace
-  bool tolerant = false;     // answers that do not fit are skipped
-  bool want_events = false;  // the whole trace of the last run even when it passed
-  bool want_output = false;  // what it printed even when it passed
-};
 
 struct Reply {
   enum class Kind {
@@ -97,14 +73,16 @@ class WorkerProcess {
 
   std::span<const ModuleRecord> modules() const { return modules_; }
   bool aslr_is_on() const { return aslr_is_on_; }
+  // The one asked for, or the baton where fibers are impossible.
+  Backend backend() const { return options_.backend; }
   pid_t pid() const { return pid_; }
 
  private:
   enum class Wait { kTurn, kDied, kStopped, kHung };
   enum class Killed { kNo, kHung, kMemory };
 
-  explicit WorkerProcess(const WorkerOptions& options) : options_(options) {}
-  Status MakeChannel();
+  WorkerProcess(const WorkerOptions& options, ChannelEnd end)
+      : options_(options), end_(std::move(end)), channel_(end_.channel()) {}
   Wait AwaitTurn(const std::atomic<bool>* stop, bool in_run);
   // Whether it had ended; fills death_.
   bool Reap(int flags);
@@ -113,7 +91,6 @@ class WorkerProcess {
   // The running child, when the shared memory names one that is truly ours; 0 otherwise.
   pid_t RunPid() const;
   bool OverMemory() const;
-  void Post(const Order& order);
   Reply Collect(const Order& order);
   // Completes what a run that was ended from outside could not say itself.
   Status CompleteRecord(RunRecord* last);
@@ -122,10 +99,9 @@ class WorkerProcess {
   std::string OutputOf(std::uint64_t bytes) const;
 
   WorkerOptions options_;
-  ChannelFacts facts_;
-  Descriptor channel_file_;
+  ChannelEnd end_;
   Descriptor output_file_;
-  Channel* channel_ = nullptr;
+  Channel* const channel_;
   pid_t pid_ = -1;
   bool aslr_is_on_ = false;
   Killed killed_ = Killed::kNo;

@@ -1,0 +1,62 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "base/clock.h"
+#include "cli/common.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kTerminalInterval = 0.1;
+constexpr double kLogInterval = 60;
+
+}  // namespace
+
+std::string RenderSeconds(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string RenderProgress(const Progress& progress) {
+  if (progress.phase == "replaying") {
+    return fmt::format("{}, replaying {}", Count(progress.runs, "run"),
+                       Count(progress.findings, "finding"));
+  }
+  return fmt::format("{}, {}/s, {}, {}, {}, {} left", Count(progress.runs, "run"),
+                     WithCommas(static_cast<std::uint64_t>(progress.runs_per_second)),
+                     Count(progress.events, "event"), Count(progress.classes, "class"),
+                     progress.findings == 0 ? "no finding" : Count(progress.findings, "finding"),
+                     RenderSeconds(progress.seconds_left));
+}
+
+ProgressLine::ProgressLine(std::FILE* file)
+    : file_(file), is_terminal_(isatty(fileno(file)) != 0), drawn_at_(MonotonicSeconds()) {}
+
+void ProgressLine::Update(const Progress& progress) {
+  const double now = MonotonicSeconds();
+  if (now - drawn_at_ < (is_terminal_ ? kTerminalInterval : kLogInterval)) return;
+  drawn_at_ = now;
+  const std::string text = RenderProgress(progress);
+  if (is_terminal_) {
+    fmt::print(file_, "\r\033[K{}", text.substr(0, static_cast<std::size_t>(WidthOf(file_) - 1)));
+    is_drawn_ = true;
+  } else {
+    fmt::print(file_, "heddle: {}\n", text);
+  }
+  std::fflush(file_);
+}
+
+void ProgressLine::Clear() {
+  if (!is_drawn_) return;
+  fmt::print(file_, "\r\033[K");
+  std::fflush(file_);
+  is_drawn_ = false;
+}
+
+}  // namespace heddle

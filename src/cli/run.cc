@@ -1,0 +1,241 @@
+// `heddle run`: compile if need be, search, report.
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/run_report.h"
+#include "cli/target.h"
+#include "explore/explorer.h"
+#include "report/files.h"
+#include "report/finding_store.h"
+#include "strategy/registry.h"
+
+namespace heddle {
+namespace {
+
+// As typed; checked by Interpret.
+struct RunWords {
+  std::string strategy = "random";
+  std::uint64_t runs = 10'000;
+  std::string time = "60s";
+  std::uint64_t seed = 1;
+  int workers = 0;
+  bool keep_going = false;
+  std::uint64_t max_steps = 1'000'000;
+  std::string points = "shared";
+  std::string races = "off";
+  std::string timeouts = "any";
+  std::string backend = "fiber";
+  std::string memory = "2G";
+  std::string hang_time = "10s";
+  bool strict = false;
+  int expect_exit = 0;
+  std::string expect_output;
+  std::string cxxflags;
+  std::string ldflags;
+  std::string json;
+  std::string out = kDefaultOut;
+  ColorChoice color;
+};
+
+std::string StrategyHelp() {
+  std::string text = "Strategies:\n";
+  for (const StrategyInfo& info : Strategies()) {
+    text += fmt::format("  {:<14}{}\n", info.name, info.summary);
+    for (const StrategyParam& param : info.params) {
+      text += fmt::format("  {:<14}  {}={}: {}\n", "", param.key, param.values, param.meaning);
+    }
+  }
+  return text;
+}
+
+void Describe(CLI::App* app, RunWords* words) {
+  app->add_option("--strategy", words->strategy, "how to choose schedules (default random)")
+      ->type_name("NAME[:key=value,…]");
+  app->add_option("--runs", words->runs, "most runs (default 10000)")->type_name("N");
+  app->add_option("--time", words->time, "most time: 90s, 10m (default 60s)")->type_name("TIME");
+  app->add_option("--seed", words->seed, "of everything random (default 1)")->type_name("N");
+  app->add_option("--workers", words->workers, "processes that make runs (default: one per core)")
+      ->type_name("N");
+  app->add_flag("--keep-going", words->keep_going, "search on after a failure and count hits");
+  app->add_option("--max-steps", words->max_steps, "events per run (default 1000000)")
+      ->type_name("N");
+  app->add_option("--points", words->points,
+                  "where threads may be switched: sync, shared or all (default shared)")
+      ->type_name("WHICH");
+  app->add_option("--races", words->races, "on or off: look for data races (not yet: off)")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->type_name("WHEN");
+  app->add_option("--timeouts", words->timeouts,
+                  "any: a time-out may fire while others could run; idle: only when none can")
+      ->type_name("WHEN");
+  app->add_option("--backend", words->backend, "fiber or baton (default fiber)")->type_name("NAME");
+  app->add_option("--memory", words->memory, "most memory of a run (default 2G)")
+      ->type_name("SIZE");
+  app->add_option("--hang-time", words->hang_time,
+                  "a run without an event for so long is stuck (default 10s)")
+      ->type_name("TIME");
+  app->add_flag("--strict", words->strict,
+                "exit with 3 when the program does something heddle can't control");
+  app->add_option("--expect-exit", words->expect_exit, "the right exit status (default 0)")
+      ->type_name("N");
+  app->add_option("--expect-output", words->expect_output, "a file with the right output")
+      ->type_name("FILE");
+  app->add_option("--cxxflags", words->cxxflags, "for compiling sources")->type_name("FLAGS");
+  app->add_option("--ldflags", words->ldflags, "for linking them")->type_name("FLAGS");
+  app->add_option("--json", words->json, "write the result as JSON; - is standard output")
+      ->type_name("FILE");
+  AddOutOption(app, &words->out);
+  AddColorOption(app, &words->color);
+  SetUsage(
+      app,
+      "heddle run [options] SOURCE.c|.cc|.cpp… [-- ARGS…]    compile instrumented, then search\n"
+      "heddle run [options] [--] PROGRAM ARGS…               a program that is already built");
+  app->footer(StrategyHelp());
+}
+
+int Cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+// An Error is wrong usage.
+Result<ExploreOptions> Interpret(const RunWords& words) {
+  ExploreOptions options;
+  Result<StrategySpec> strategy = ParseStrategy(words.strategy);
+  if (!strategy) return strategy.error();
+  const Result<double> seconds = ParseDuration(words.time);
+  if (!seconds) return Error{"--time: " + seconds.error().text};
+  const Result<double> hang = ParseDuration(words.hang_time);
+  if (!hang) return Error{"--hang-time: " + hang.error().text};
+  const Result<std::uint64_t> memory = ParseSize(words.memory);
+  if (!memory) return Error{"--memory: " + memory.error().text};
+  const auto points = PointsByName(words.points);
+  if (!points) {
+    return Error{fmt::format("--points {}: it is sync, shared or all", words.points)};
+  }
+  const auto timeouts = TimeoutsByName(words.timeouts);
+  if (!timeouts) return Error{fmt::format("--timeouts {}: it is any or idle", words.timeouts)};
+  const auto backend = BackendByName(words.backend);
+  if (!backend) return Error{fmt::format("--backend {}: it is fiber or baton", words.backend)};
+  if (words.runs == 0) return Error{"--runs 0 would search nothing; give at least 1"};
+  if (*seconds <= 0) return Error{"--time 0 would search nothing; give more"};
+  if (*hang <= 0) return Error{"--hang-time 0 would end every run; give more"};
+  if (words.max_steps == 0) return Error{"--max-steps 0 would end every run; give more"};
+  if (words.workers < 0 || words.workers > 1024) {
+    return Error{
+        fmt::format("--workers {}: it is 1 to 1024, or 0 for one per core", words.workers)};
+  }
+  if (words.expect_exit < 0 || words.expect_exit > 255) {
+    return Error{fmt::format("--expect-exit {}: an exit status is 0 to 255", words.expect_exit)};
+  }
+  options.strategy = *strategy;
+  options.strategy_text = words.strategy;
+  options.runs = words.runs;
+  options.seconds = *seconds;
+  options.seed = words.seed;
+  options.workers = words.workers == 0 ? Cores() : words.workers;
+  options.keep_going = words.keep_going;
+  options.expected_exit = words.expect_exit;
+  options.worker.backend = *backend;
+  options.worker.points = *points;
+  options.worker.timeouts = *timeouts;
+  options.worker.max_steps = words.max_steps;
+  options.worker.max_events = std::min<std::uint64_t>(words.max_steps, 1u << 20);
+  options.worker.memory_bytes = *memory;
+  options.worker.hang_seconds = *hang;
+  return options;
+}
+
+// Stores what was found; the first failure to do so.
+Status Store(FindingStore* store, Explored* explored) {
+  Status first;
+  for (Explored::Found& found : explored->found) {
+    Status saved = store->Save(&found.finding, found.schedule);
+    if (!saved && first) first = std::move(saved);
+  }
+  return first;
+}
+
+}  // namespace
+
+int RunCommandMain(const std::vector<std::string>& words_in) {
+  RunWords words;
+  CLI::App app("Searches the schedules of a program for one that fails.", "heddle run");
+  Describe(&app, &words);
+  const Result<SplitCommand> split = SplitTarget(app, words_in);
+  if (!split) return Complain(split.error().text, kExitUsage);
+  if (const auto code = Parse(&app, split->options)) return *code;
+  if (split->target.empty()) {
+    return Complain("name a source or a program: heddle run prog.cpp, heddle run -- ./prog ARGS",
+                    kExitUsage);
+  }
+  Result<ExploreOptions> options = Interpret(words);
+  if (!options) return Complain(options.error().text, kExitUsage);
+  if (!words.expect_output.empty()) {
+    Result<std::string> expected = ReadWholeFile(words.expect_output);
+    if (!expected) return Complain(expected.error().text, kExitEnvironment);
+    options->expected_output = std::move(*expected);
+  }
+  Result<FindingStore> store = FindingStore::Open(words.out);
+  if (!store) return Complain(store.error().text, kExitEnvironment);
+
+  Result<Target> target = MakeTarget(split->target, {.cxxflags = words.cxxflags,
+                                                     .ldflags = words.ldflags,
+                                                     .out = words.out,
+                                                     .color = words.color.For(stderr)});
+  if (!target) return Complain(target.error().text, kExitEnvironment);
+  if (!target->compiler_messages.empty()) std::fputs(target->compiler_messages.c_str(), stderr);
+  options->worker.preload = target->preload;
+
+  const std::atomic<bool>& interrupt = CatchInterrupts();
+  ProgressLine line(stderr);
+  Result<Explored> explored = Explore(target->invocation, *options, interrupt,
+                                      [&line](const Progress& progress) { line.Update(progress); });
+  line.Clear();
+  if (!explored) return Complain(explored.error().text, kExitEnvironment);
+  explored->notes.insert(explored->notes.begin(), target->notes.begin(), target->notes.end());
+  if (words.races == "on") {
+    explored->notes.push_back("Data races are not looked for yet: --races=on changes nothing.");
+  }
+
+  const Status stored = Store(&*store, &*explored);
+  // With --json - standard output is the JSON's alone.
+  std::FILE* const to = words.json == "-" ? stderr : stdout;
+  const TextOptions text = TextFor(to, words.color, words.out);
+  for (const Explored::Found& found : explored->found) {
+    fmt::print(to, "{}\n", RenderFinding(found.finding, text));
+  }
+  std::fputs(RenderSummary(*explored, *options).c_str(), to);
+  std::fflush(to);
+
+  int code = explored->found.empty() ? kExitFine : kExitFinding;
+  if (code == kExitFine && words.strict && !explored->uncontrolled.empty()) {
+    code = Complain("the program did what heddle can't control, and --strict was given",
+                    kExitEnvironment);
+  }
+  if (!words.json.empty()) {
+    std::vector<std::string> command_line = {"heddle", "run"};
+    command_line.insert(command_line.end(), words_in.begin(), words_in.end());
+    const RunFacts facts{.command_line = std::move(command_line),
+                         .workers = options->workers,
+                         .compile_seconds = target->compile_seconds};
+    if (Status written = WriteJson(words.json, RunToJson(*explored, *options, facts)); !written) {
+      code = Complain(written.error().text, kExitEnvironment);
+    }
+  }
+  if (!stored) code = Complain(stored.error().text, kExitEnvironment);
+  return code;
+}
+
+}  // namespace heddle

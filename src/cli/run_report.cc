@@ -1,0 +1,110 @@
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "report/json.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Reason(const Explored& explored, const ExploreOptions& options) {
+  switch (explored.stopped_by) {
+    case StoppedBy::kRuns:
+      return fmt::format("the budget of {} is used up (--runs)", Count(options.runs, "run"));
+    case StoppedBy::kTime:
+      return fmt::format("the budget of {} is used up (--time)", RenderSeconds(options.seconds));
+    case StoppedBy::kInterrupted:
+      return "it was interrupted";
+    case StoppedBy::kFinding:
+      return "a failure ends the search (--keep-going goes on)";
+    case StoppedBy::kComplete:
+      return "nothing is left to try";
+  }
+  return "";
+}
+
+std::string Duration(double seconds) {
+  return seconds < 60 ? fmt::format("{:.2f} s", seconds) : RenderSeconds(seconds);
+}
+
+}  // namespace
+
+Json RunToJson(const Explored& explored, const ExploreOptions& options, const RunFacts& facts) {
+  Json json;
+  json["tool"] = "heddle";
+  json["schema"] = 1;
+  json["version"] = kVersion;
+  json["command"] = "run";
+  json["command_line"] = facts.command_line;
+  json["build_id"] = explored.build_id;
+  json["strategy"] = options.strategy_text;
+  json["seed"] = options.seed;
+  json["backend"] = NameOf(explored.backend);
+  json["points"] = NameOf(options.worker.points);
+  json["workers"] = facts.workers;
+  json["memory_model"] = "sc";
+  json["runs"] = explored.runs;
+  json["blocked_runs"] = explored.blocked_runs;
+  json["classes"] = explored.classes;
+  json["classes_exact"] = explored.classes_exact;
+  json["events"] = explored.events;
+  json["complete"] = explored.complete;
+  json["stopped_by"] = NameOf(explored.stopped_by);
+  json["seconds"] = explored.seconds;
+  json["compile_seconds"] = facts.compile_seconds;
+  json["findings"] = Json::array();
+  for (const Explored::Found& found : explored.found) {
+    json["findings"].push_back(FindingToJson(found.finding));
+  }
+  json["verdict"] = Json::object();
+  json["uncontrolled"] = Json::array();
+  for (const Uncontrolled& entry : explored.uncontrolled) {
+    json["uncontrolled"].push_back({{"what", entry.what},
+                                    {"site", entry.site},
+                                    {"count", entry.count},
+                                    {"effect", entry.effect}});
+  }
+  // Beyond the keys that scripts rely on.
+  json["step_limited_runs"] = explored.step_limited_runs;
+  json["diverged_runs"] = explored.diverged_runs;
+  json["voided_runs"] = explored.voided_runs;
+  json["starts_no_thread"] = explored.starts_no_thread;
+  json["notes"] = explored.notes;
+  return json;
+}
+
+std::string RenderSummary(const Explored& explored, const ExploreOptions& options) {
+  std::string text;
+  const std::size_t findings = explored.found.size();
+  if (explored.starts_no_thread) {
+    text = findings == 0 ? "The program starts no thread: it was run once, and nothing failed.\n"
+                         : "The program starts no thread: it was run once.\n";
+  } else {
+    text = fmt::format("{} in {} with {}, seed {}: {}{}, {}, {}.\n",
+                       findings == 0 ? "No failure" : Count(findings, "finding"),
+                       Count(explored.runs, "run"), options.strategy_text, options.seed,
+                       explored.classes_exact ? "" : "about ", Count(explored.classes, "class"),
+                       Count(explored.events, "event"), Duration(explored.seconds));
+    if (explored.complete) {
+      text += findings == 0 ? "Complete: every schedule was tried, under sequential consistency.\n"
+                            : "Complete: every schedule was tried.\n";
+    } else {
+      text += fmt::format("The search ended because {}.\n", Reason(explored, options));
+    }
+  }
+  for (const Uncontrolled& entry : explored.uncontrolled) {
+    text += fmt::format("Not under heddle's control: {}{}{} ({}): {}.\n", entry.what,
+                        entry.site.empty() ? "" : " at ", entry.site, Count(entry.count, "time"),
+                        entry.effect);
+  }
+  for (const std::string& note : explored.notes) text += note + "\n";
+  return text;
+}
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+// The controller's end of the shared memory: making it, and putting orders into it.
+#ifndef HEDDLE_EXPLORE_CHANNEL_END_H_
+#define HEDDLE_EXPLORE_CHANNEL_END_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "explore/descriptor.h"
+#include "explore/validate.h"
+#include "trace/channel.h"
+#include "trace/plan.h"
+
+namespace heddle {
+
+struct WorkerOptions {
+  Backend backend = Backend::kFiber;
+  Points points = Points::kShared;
+  Timeouts timeouts = Timeouts::kAny;
+  std::uint64_t max_steps = 1'000'000;
+  std::uint64_t max_events = 1u << 20;      // kept per run
+  std::uint64_t memory_bytes = 2ull << 30;  // of one run
+  bool stop_for_debugger = false;
+  double hang_seconds = 10;  // without an event
+  std::string preload;       // the engine; empty when the program links it
+  std::string temporary;     // TMPDIR of its runs; made and removed by the worker
+};
+
+// What to run. The spans must live until Run() returns.
+struct Order {
+  const Plan* plan = nullptr;  // of the first run; the others differ in their number only
+  std::uint32_t runs = 1;
+  std::span<const SiteRef> sites = {};
+  std::span<const AnchorRecord> anchors = {};
+  std::span<const CodeRange> ranges = {};
+  std::uint32_t point_ranges = 0;
+  bool detail = false;       // stacks at every event; implies want_trace
+  bool tolerant = false;     // answers that do not fit are skipped
+  bool want_events = false;  // the whole trace of the last run even when it passed
+  bool want_output = false;  // what it printed even when it passed
+};
+
+// Owns the mapping. Movable; the channel's address stays.
+class ChannelEnd {
+ public:
+  // `output` is the program's descriptor that runs print to; -1 = leave it alone.
+  static Result<ChannelEnd> Make(const WorkerOptions& options, int output);
+  ChannelEnd(ChannelEnd&& other) noexcept
+      : facts_(other.facts_),
+        file_(std::move(other.file_)),
+        channel_(std::exchange(other.channel_, nullptr)) {}
+  ChannelEnd& operator=(ChannelEnd&&) = delete;
+  ~ChannelEnd();
+
+  Channel* channel() const { return channel_; }
+  const ChannelFacts& facts() const { return facts_; }
+  int descriptor() const { return file_.get(); }
+
+  // Fills in the request and gives the worker its turn.
+  void Post(const Order& order);
+  // Asks the worker to end.
+  void PostQuit();
+  // Returns when the turn is no longer `seen`, or after that time, or a little earlier.
+  void SleepWhile(Turn seen, double seconds) const;
+
+ private:
+  ChannelEnd() = default;
+  void GiveTurn();
+
+  ChannelFacts facts_;
+  Descriptor file_;
+  Channel* channel_ = nullptr;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_EXPLORE_CHANNEL_END_H_

@@ -1,0 +1,140 @@
+#include "explore/replay_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "explore/judge.h"
+#include "explore/replayer.h"
+#include "explore/temporary.h"
+
+namespace heddle {
+namespace {
+
+// One replay, judged.
+struct Judgement {
+  ReplayStatus status = ReplayStatus::kReproduced;
+  bool is_identical = false;
+  std::string detail;
+  std::string kind;
+};
+
+// The source line of the decision at which a replay left its recording, when it is known.
+std::string PlaceOf(const OwnedTrace& trace, FailureNamer* namer) {
+  if (trace.events.empty()) return "";
+  const std::string place = namer->Location(trace.events.back().site);
+  return place.empty() ? "" : fmt::format(", after {}", place);
+}
+
+Judgement Judge(const Reply& reply, const Schedule& schedule, const Expectations& expected,
+                const ResolvedSchedule& resolved, FailureNamer* namer) {
+  const OwnedTrace& trace = *reply.trace;
+  const RunRecord& record = trace.record;
+  Judgement judgement;
+  if (record.outcome == RunOutcome::kDiverged) {
+    judgement.status = ReplayStatus::kDiverged;
+    judgement.detail =
+        fmt::format("the schedule does not fit at decision {} (event {}{})", record.diverged_at + 1,
+                    record.events + 1, PlaceOf(trace, namer));
+    return judgement;
+  }
+  const Verdict verdict = JudgeRun(record, reply.output, expected);
+  if (verdict == Verdict::kPassed) {
+    const bool should_fail = !schedule.kind.empty();
+    judgement.status = should_fail ? ReplayStatus::kPassed : ReplayStatus::kReproduced;
+    judgement.is_identical = !should_fail && record.event_hash == schedule.event_hash;
+    if (record.outcome == RunOutcome::kStepLimit) {
+      judgement.status = ReplayStatus::kDiverged;
+      judgement.detail = fmt::format("it was cut off after {} events", record.events);
+    } else if (!resolved.unresolved.empty()) {
+      judgement.status = ReplayStatus::kDiverged;
+      judgement.detail = fmt::format("this build has no more {}, where the schedule switches",
+                                     resolved.unresolved.front());
+    }
+    return judgement;
+  }
+  const std::string fingerprint = namer->Fingerprint(trace, verdict);
+  judgement.kind = InfoOf(BuildFinding(trace.View(), namer->symbols(), {}).kind).name;
+  if (fingerprint == schedule.fingerprint || schedule.fingerprint == kOutputFingerprint) {
+    judgement.kind = schedule.kind;
+    judgement.is_identical = record.event_hash == schedule.event_hash;
+    return judgement;
+  }
+  judgement.status = ReplayStatus::kDiverged;
+  judgement.detail = fmt::format("it fails in another way ({})", judgement.kind);
+  return judgement;
+}
+
+bool IsWorse(ReplayStatus a, ReplayStatus b) { return static_cast<int>(a) > static_cast<int>(b); }
+
+}  // namespace
+
+std::string_view NameOf(ReplayStatus status) {
+  switch (status) {
+    case ReplayStatus::kReproduced:
+      return "reproduced";
+    case ReplayStatus::kPassed:
+      return "passed";
+    case ReplayStatus::kDiverged:
+      return "diverged";
+  }
+  return "";
+}
+
+Order ReplayPlan::MakeOrder() const {
+  return {.plan = &plan,
+          .sites = resolved.sites,
+          .anchors = resolved.anchors,
+          .ranges = resolved.ranges,
+          .point_ranges = resolved.point_ranges};
+}
+
+Result<ReplayPlan> PlanReplay(const Schedule& schedule, std::span<const ModuleRecord> modules) {
+  const std::unique_ptr<Symbolizer> symbols = MakeSymbolizer(modules);
+  Result<ResolvedSchedule> resolved = Resolve(schedule, *symbols);
+  if (!resolved) return resolved.error();
+  ReplayPlan replay;
+  replay.plan = PlanOf(resolved->answers, std::max<std::uint64_t>(1, schedule.run), schedule.seed);
+  replay.resolved = std::move(*resolved);
+  return replay;
+}
+
+Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& invocation,
+                                const ReplayOptions& options, const std::atomic<bool>& interrupt) {
+  Result<TemporaryDirectory> temporary = TemporaryDirectory::Make();
+  if (!temporary) return temporary.error();
+  WorkerOptions worker = options.worker;
+  worker.temporary = temporary->path() + "/0000";
+  Replayer replayer(invocation, worker, &interrupt);
+  if (Status ready = replayer.Ready(); !ready) return ready.error();
+  const Result<ReplayPlan> plan = PlanReplay(stored.schedule, replayer.modules());
+  if (!plan) return plan.error();
+
+  FindingContext context;
+  context.invocation = invocation;
+  context.search = stored.finding.search;
+  FailureNamer namer(context);
+  const Expectations expected{.exit_status = options.expected_exit, .output = std::nullopt};
+
+  Replayed result;
+  result.same_build = plan->resolved.same_build;
+  result.unresolved = plan->resolved.unresolved;
+  for (std::uint64_t i = 0; i < options.times && !interrupt; ++i) {
+    const Result<Reply> reply = replayer.Run(plan->MakeOrder());
+    if (!reply) return reply.error();
+    namer.UseModules(replayer.modules());
+    const Judgement judgement = Judge(*reply, stored.schedule, expected, plan->resolved, &namer);
+    ++result.replays;
+    result.identical += judgement.is_identical ? 1 : 0;
+    if (i == 0 || IsWorse(judgement.status, result.status)) {
+      result.status = judgement.status;
+      result.detail = judgement.detail;
+      result.kind = judgement.kind;
+      result.output = reply->output;
+    }
+  }
+  return result;
+}
+
+}  // namespace heddle
