@@ -2,6 +2,7 @@
 
 #include <unwind.h>
 
+#include "runtime/engine.h"
 #include "runtime/memory/modules.h"
 #include "runtime/scheduler/recorder.h"
 
@@ -30,6 +31,8 @@ _Unwind_Reason_Code Visit(_Unwind_Context* context, void* argument) {
 }  // namespace
 
 std::uint32_t CaptureStack(std::uint64_t* frames, std::uint32_t most) {
+  // The unwinder takes locks and calls dl_iterate_phdr, which are interposed.
+  const EngineScope scope;
   Walk walk{frames, most};
   walk.engine = Modules::IndexOf(reinterpret_cast<std::uint64_t>(&CaptureStack));
   _Unwind_Backtrace(Visit, &walk);
