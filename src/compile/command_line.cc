@@ -14,68 +14,14 @@
 namespace heddle {
 namespace {
 
-// Options whose value is the next argument, which therefore is no input.
-const std::set<std::string_view>& OptionsWithValue() {
-  static const std::set<std::string_view> kOptions = {"-o",
-                                                      "-x",
-                                                      "-I",
-                                                      "-L",
-                                                      "-l",
-                                                      "-D",
-                                                      "-U",
-                                                      "-B",
-                                                      "-F",
-                                                      "-A",
-                                                      "-G",
-                                                      "-T",
-                                                      "-u",
-                                                      "-z",
-                                                      "-e",
-                                                      "-include",
-                                                      "-imacros",
-                                                      "-isystem",
-                                                      "-iquote",
-                                                      "-idirafter",
-                                                      "-iprefix",
-                                                      "-iwithprefix",
-                                                      "-imultilib",
-                                                      "-iwithprefixbefore",
-                                                      "-isysroot",
-                                                      "-MF",
-                                                      "-MT",
-                                                      "-MQ",
-                                                      "-Xlinker",
-                                                      "-Xclang",
-                                                      "-Xassembler",
-                                                      "-Xpreprocessor",
-                                                      "-mllvm",
-                                                      "-aux-info",
-                                                      "--param",
-                                                      "-wrapper",
-                                                      "-target",
-                                                      "-arch",
-                                                      "-dumpdir",
-                                                      "-dumpbase",
-                                                      "-dumpbase-ext",
-                                                      "-include-pch",
-                                                      "--sysroot",
-                                                      "-framework",
-                                                      "-resource-dir",
-                                                      "-working-directory",
-                                                      "-rpath",
-                                                      "-install_name",
-                                                      "-soname",
-                                                      "-h",
-                                                      "--output",
-                                                      "--language",
-                                                      "-gcc-toolchain",
-                                                      "-cxx-isystem",
-                                                      "-ivfsoverlay",
-                                                      "-fmodule-name",
-                                                      "-Xopenmp-target",
-                                                      "-Xanalyzer"};
-  return kOptions;
-}
+// Options whose value is the next argument, which therefore is no input. Between blanks.
+constexpr std::string_view kOptionsWithValue =
+    " -o -x -I -L -l -D -U -B -F -A -G -T -u -z -e -include -imacros -isystem -iquote"
+    " -idirafter -iprefix -iwithprefix -imultilib -iwithprefixbefore -isysroot -MF -MT -MQ"
+    " -Xlinker -Xclang -Xassembler -Xpreprocessor -mllvm -aux-info --param -wrapper -target"
+    " -arch -dumpdir -dumpbase -dumpbase-ext -include-pch --sysroot -framework -resource-dir"
+    " -working-directory -rpath -install_name -soname -h --output --language -gcc-toolchain"
+    " -cxx-isystem -ivfsoverlay -fmodule-name -Xopenmp-target -Xanalyzer ";
 
 constexpr std::string_view kCompileOnly[] = {
     "-c",        "-S",           "-E",         "-M",           "-MM",      "-fsyntax-only",
@@ -86,6 +32,10 @@ constexpr std::string_view kRefusedSanitizers[] = {
     "kernel-hwaddress", "kernel-memory", "memtag", "memtag-heap", "memtag-stack", "safe-stack"};
 
 bool StartsWith(std::string_view text, std::string_view prefix) { return text.starts_with(prefix); }
+
+bool TakesValue(const std::string& option) {
+  return kOptionsWithValue.find(" " + option + " ") != std::string_view::npos;
+}
 
 InputKind KindByLanguage(std::string_view language) {
   return StartsWith(language, "assembler") ? InputKind::kAssembler : InputKind::kSource;
@@ -115,7 +65,6 @@ void Expand(const std::vector<std::string>& arguments, int depth, CommandLine* l
     if (argument.size() > 1 && argument[0] == '@' && depth < kDeepest) {
       const std::optional<std::string> text = ReadFile(argument.substr(1));
       if (text) {
-        line->had_response_file = true;
         Expand(SplitWords(*text), depth + 1, line);
         continue;
       }
@@ -226,7 +175,7 @@ CommandLine ParseCommandLine(const std::vector<std::string>& arguments) {
     } else {
       NoteOption(argument, i, &line);
     }
-    if (OptionsWithValue().contains(argument)) ++i;
+    if (TakesValue(argument)) ++i;
   }
 
   const auto is_source = [](const Input& input) { return input.kind == InputKind::kSource; };

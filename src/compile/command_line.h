@@ -21,7 +21,6 @@ struct Input {
 
 struct CommandLine {
   std::vector<std::string> arguments;  // response files expanded
-  bool had_response_file = false;
   std::vector<Input> inputs;
 
   // What happens. A question (--version, -print-…, -v alone) does neither.

@@ -95,7 +95,6 @@ TEST(CommandLineTest, LooksIntoResponseFiles) {
 
   const CommandLine line = ParseCommandLine({"@" + outer, "-o", "x.o"});
 
-  EXPECT_TRUE(line.had_response_file);
   EXPECT_TRUE(line.compiles);
   EXPECT_FALSE(line.links);
   ASSERT_EQ(line.inputs.size(), 1u);

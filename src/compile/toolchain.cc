@@ -16,15 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> WordsOf(std::string_view text) {
-  std::vector<std::string> words;
-  std::size_t at = 0;
-  while ((at = text.find_first_not_of(" \t", at)) != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
-    words.emplace_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
+// A path with blanks in it is still one word.
+std::vector<std::string> WordsOf(const std::string& text) {
+  if (text.find('/') != std::string::npos && access(text.c_str(), X_OK) == 0) return {text};
+  return SplitWords(text);
 }
 
 std::optional<CompilerFamily> FamilyByName(const std::string& compiler) {
@@ -77,7 +72,7 @@ Result<Toolchain> FindToolchain(Language language, std::string_view compiler) {
   const char* const variable = language == Language::kC ? "HEDDLE_CC" : "HEDDLE_CXX";
   Toolchain toolchain;
   toolchain.language = language;
-  toolchain.compiler = WordsOf(compiler);
+  toolchain.compiler = WordsOf(std::string(compiler));
   if (toolchain.compiler.empty()) {
     const char* const chosen = std::getenv(variable);
     if (chosen != nullptr) toolchain.compiler = WordsOf(chosen);
