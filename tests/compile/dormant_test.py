@@ -1,6 +1,25 @@
 """A program built for heddle but started without it behaves like the plain one. TREE holds the real engine."""
+import os
+import re
+
 import support
 from support import SOURCES, WrapperTest
+
+
+class EngineTest(WrapperTest):
+    def test_the_engine_offers_every_hook_of_the_archive(self):
+        runtime = os.path.join(support.tree, "lib", "heddle")
+        with open(os.path.join(runtime, "exports.list")) as exports:
+            patterns = re.findall(r"^  (\S+);", exports.read(), re.MULTILINE)
+        is_hook = re.compile("|".join(pattern.replace("*", ".*") for pattern in patterns))
+
+        def hooks(file, *options):
+            symbols = re.findall(r" [TW] (\S+)$", self.symbols_of(file, "--defined-only", *options), re.MULTILINE)
+            return {symbol for symbol in symbols if is_hook.fullmatch(symbol)}
+
+        archive = hooks(os.path.join(runtime, "libheddle_hooks.a"))
+        self.assertGreater(len(archive), 200)
+        self.assertEqual(archive - hooks(os.path.join(runtime, "libheddle_engine.so"), "-D"), set())
 
 
 class DormantTest(WrapperTest):
