@@ -53,14 +53,19 @@ Result<ReplayTarget> FindTarget(const StoredFinding& stored, const TargetWords& 
     target.arguments = recorded.arguments.empty() ? stored.schedule.arguments : recorded.arguments;
   }
   // Sources that are gone do not hurt while the program is there.
-  const auto exists = [](const std::string& path) { return std::filesystem::exists(path); };
+  const auto exists = [&recorded](const std::string& path) {
+    return std::filesystem::exists(std::filesystem::path(recorded.working_directory) / path);
+  };
   const bool has_sources =
       !target.sources.empty() && std::all_of(target.sources.begin(), target.sources.end(), exists);
   if (named.empty() && !target.sources.empty() && !has_sources && exists(recorded.program)) {
     target.sources.clear();
     target.program = recorded.program;
   }
-  const std::string cwd = std::filesystem::current_path().string();
+  // The compiler's command and what __FILE__ says depend on the directory: compile as recorded.
+  if (named.empty() && exists(recorded.working_directory)) {
+    std::filesystem::current_path(recorded.working_directory);
+  }
   Result<Target> made = MakeTarget(target, {.cxxflags = recorded.cxxflags,
                                             .ldflags = recorded.ldflags,
                                             .out = words.out,
@@ -94,7 +99,7 @@ std::string Render(const Replayed& replayed, const StoredFinding& stored) {
       break;
   }
   text += fmt::format("{}, {} identical to the recording", Count(replayed.replays, "replay"),
-                      replayed.identical);
+                      WithCommas(replayed.identical));
   text +=
       replayed.same_build ? ".\n" : "; the program is another build, replayed by source lines.\n";
   for (const std::string& place : replayed.unresolved) {
@@ -151,6 +156,11 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
     return Complain(fmt::format("--backend {}: it is fiber or baton", words.backend), kExitUsage);
   }
 
+  // The working directory may change below.
+  words.out = std::filesystem::absolute(words.out).string();
+  if (!words.json.empty() && words.json != "-") {
+    words.json = std::filesystem::absolute(words.json).string();
+  }
   const Result<StoredFinding> stored = FindingStore::At(words.out).Load(words.what);
   if (!stored) return Complain(stored.error().text, kExitEnvironment);
   const Result<ReplayTarget> target = FindTarget(*stored, named, words);

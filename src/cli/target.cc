@@ -69,9 +69,7 @@ Status Compile(const TargetWords& words, const CompileSettings& settings, Target
   if (!compiled) return compiled.error();
   Invocation& invocation = target->invocation;
   invocation.program = std::filesystem::absolute(compiled->path).string();
-  for (const std::string& source : words.sources) {
-    invocation.sources.push_back(std::filesystem::absolute(source).lexically_normal().string());
-  }
+  invocation.sources = words.sources;
   invocation.cxxflags = settings.cxxflags;
   invocation.ldflags = settings.ldflags;
   for (const std::string& command : compiled->commands) {

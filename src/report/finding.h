@@ -108,7 +108,7 @@ struct Step {
 struct Invocation {
   std::string program;                 // absolute path of what was run
   std::vector<std::string> arguments;  // without the program
-  std::vector<std::string> sources;    // when heddle compiled it; absolute
+  std::vector<std::string> sources;    // when heddle compiled it; as typed in working_directory
   std::string working_directory;
   std::vector<std::string> environment;  // "NAME=value"
   std::string stdin_path;                // empty = no input
