@@ -192,7 +192,7 @@ class CommandLineTest(DropInTest):
         self.write("overflow.cc", "#include <climits>\nint main(int argc, char**) { return (INT_MAX - 1 + argc + argc) == 0; }\n")
         plain = self.try_run(support.cxx, "-fsanitize=undefined", "overflow.cc", "-o", "plain")
         if plain.returncode != 0:
-            self.skipTest(f"{support.cxx} has no runtime for it")
+            self.skipTest(f"what {support.cxx} links for it is not installed")
         self.run_ok("heddle-c++", "-fsanitize=undefined", "overflow.cc", "-o", "overflow")
         self.assertIn("signed integer overflow", self.try_run("./overflow").stderr)
         self.run_ok("heddle-c++", "-fsanitize=undefined", "main.cc", "value.cc", "-o", "prog")
@@ -201,7 +201,7 @@ class CommandLineTest(DropInTest):
     def test_coverage_works_beside(self):
         plain = self.try_run(support.cxx, "--coverage", "main.cc", "value.cc", "-o", "plain")
         if plain.returncode != 0:
-            self.skipTest(f"{support.cxx} has no runtime for it")
+            self.skipTest(f"what {support.cxx} links for it is not installed")
         self.run_ok("heddle-c++", "--coverage", "-c", "main.cc", "value.cc")
         self.run_ok("heddle-c++", "--coverage", "main.o", "value.o", "-o", "prog")
         self.assert_runs()
