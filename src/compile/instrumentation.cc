@@ -231,8 +231,8 @@ Result<Instrumentation> DescribeInstrumentation(const std::string& path) {
   }
   std::ranges::sort(result.plain_units);
   std::ranges::sort(result.unseen_functions);
-  const auto repeated = std::ranges::unique(result.unseen_functions);
-  result.unseen_functions.erase(repeated.begin(), repeated.end());
+  std::vector<UnseenFunction>& unseen = result.unseen_functions;
+  unseen.erase(std::unique(unseen.begin(), unseen.end()), unseen.end());
   return result;
 }
 

@@ -131,8 +131,7 @@ std::vector<Dependency> DependenciesOf(const Build& build, const std::string& fo
     }
   }
   std::ranges::sort(paths);
-  const auto repeated = std::ranges::unique(paths);
-  paths.erase(repeated.begin(), repeated.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   std::vector<Dependency> dependencies;
   const std::string absolute_folder = fs::absolute(folder).lexically_normal().string() + "/";
   for (const std::string& path : paths) {
