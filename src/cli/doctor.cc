@@ -114,16 +114,18 @@ Capability MemoryFiles(const Machine& m) {
 Capability Reservation(const Machine& m) {
   if (m.huge_reservation) {
     return {.name = "address space",
-            .found = "8 TiB can be reserved",
-            .follows = "plain memory accesses can be scheduling points",
+            .found = "10 TiB can be reserved",
+            .follows =
+                "the runtime's heap, stacks and shadow have their fixed places; only what "
+                "is touched costs memory",
             .remedy = {}};
   }
   return {.name = "address space",
           .health = Health::kMissing,
-          .found = "8 TiB can't be reserved",
+          .found = "10 TiB can't be reserved",
           .follows =
-              "no room for the shadow memory that knows who touched what (it stays untouched, "
-              "so it costs no memory)",
+              "no place for the runtime's heap, stacks and shadow (only what is touched "
+              "would cost memory)",
           .remedy = "ulimit -v unlimited; sysctl vm.overcommit_memory=0 (or 1)"};
 }
 

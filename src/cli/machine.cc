@@ -22,6 +22,7 @@
 
 #include "compile/process.h"
 #include "compile/toolchain.h"
+#include "runtime/memory/layout.h"
 
 namespace heddle {
 namespace {
@@ -30,8 +31,6 @@ namespace {
 constexpr unsigned long kHwcap2Fsgsbase = 1ul << 1;  // AT_HWCAP2
 constexpr int kArchShstkStatus = 0x5005;             // arch_prctl
 constexpr std::uint64_t kShstkEnabled = 1;
-
-constexpr std::size_t kShadowBytes = std::size_t{1} << 43;
 
 constexpr const char* kCompilerNames[] = {"g++",        "gcc",      "clang++",    "clang",
                                           "clang++-14", "clang-14", "clang++-19", "clang-19"};
@@ -60,12 +59,25 @@ bool CanMakeMemoryFile() {
   return true;
 }
 
-bool CanReserve(std::size_t bytes) {
-  void* const area = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (area == MAP_FAILED) return false;
-  munmap(area, bytes);
-  return true;
+// What the engine reserves in every program, at the same addresses.
+bool CanReserveAreas() {
+  struct Area {
+    std::uint64_t base, size;
+  };
+  bool all = true;
+  std::vector<Area> reserved;
+  for (const Area& area : {Area{kArenaBase, kArenaSize}, Area{kShadowBase, kShadowSize},
+                           Area{kHeapBase, kHeapSize}, Area{kStacksBase, kStacksSize}}) {
+    void* const at = mmap(reinterpret_cast<void*>(area.base), area.size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at == MAP_FAILED) {
+      all = false;
+    } else {
+      reserved.push_back(area);
+    }
+  }
+  for (const Area& area : reserved) munmap(reinterpret_cast<void*>(area.base), area.size);
+  return all;
 }
 
 bool HasShadowStack() {
@@ -169,7 +181,7 @@ Machine ProbeMachine() {
   machine.shadow_stack_in_cpu = CpuSays("user_shstk");
   machine.ptrace = CanTraceAChild();
   machine.memfd = CanMakeMemoryFile();
-  machine.huge_reservation = CanReserve(kShadowBytes);
+  machine.huge_reservation = CanReserveAreas();
 
   machine.memory_bytes = std::min(MeminfoBytes("MemTotal:"), ContainerLimitBytes());
   machine.available_bytes = MeminfoBytes("MemAvailable:");

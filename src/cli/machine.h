@@ -32,7 +32,7 @@ struct Machine {
   bool shadow_stack_in_cpu = false;
   bool ptrace = false;  // a child may be traced
   bool memfd = false;
-  bool huge_reservation = false;  // shadow memory: 8 TiB of address space, untouched
+  bool huge_reservation = false;  // the engine's areas: some 10 TiB of addresses, untouched
 
   std::uint64_t memory_bytes = 0;  // that this process may use: the machine's, or its container's
   std::uint64_t available_bytes = 0;  // of the machine's, now

@@ -105,7 +105,7 @@ Result<SplitCommand> SplitTarget(const CLI::App& app, const std::vector<std::str
     if (word.size() > 1 && word[0] == '-') {
       split.options.push_back(word);
       const CLI::Option* const option = app.get_option_no_throw(word);
-      const bool takes_value = option != nullptr && option->get_type_size() != 0;
+      const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
       if (takes_value && i + 1 < words.size()) split.options.push_back(words[++i]);
       continue;
     }
