@@ -5,13 +5,6 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-foreach(part heddle heddle_engine heddle_hooks)
-  if(NOT TARGET ${part})
-    message(STATUS "No target ${part}: nothing will be installed")
-    return()
-  endif()
-endforeach()
-
 # The command looks for ../lib/heddle beside bin/, so that folder's name does not follow the machine's habits.
 set(HEDDLE_INSTALL_RUNTIME_DIR lib/heddle)
 set(HEDDLE_INSTALL_PACKAGE_DIR lib/cmake/heddle)
