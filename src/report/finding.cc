@@ -47,9 +47,9 @@ std::string Trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-// Everything that stays when lines move, addresses change and the run has another number.
-std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNames& names,
-                        const FindingContext& context) {
+// Everything that stays when lines move, addresses change and the run has another number, or the
+// program another name.
+std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNames& names) {
   std::vector<std::uint64_t> places;
   for (const Frame& place : FailurePlaces(trace, names)) {
     std::uint64_t hash = Mix(HashText(place.function), HashText(FileName(place.file)));
@@ -57,7 +57,6 @@ std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNam
   }
   std::sort(places.begin(), places.end());
   std::uint64_t hash = HashText(InfoOf(KindOf(trace)).name);
-  hash = Mix(hash, HashText(FileName(context.invocation.program)));
   const bool has_text = trace.failure.kind == FailureKind::kAssertion;
   if (trace.record.outcome == RunOutcome::kFailed) {
     hash = Mix(hash, static_cast<std::uint64_t>(trace.failure.signal));
@@ -109,7 +108,7 @@ Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingCo
 
   Finding finding;
   finding.kind = KindOf(trace);
-  finding.fingerprint = Fingerprint(trace, symbols, names, context);
+  finding.fingerprint = Fingerprint(trace, symbols, names);
   finding.message = FailureMessage(trace, names, states, context);
   for (const Frame& place : FailurePlaces(trace, names)) {
     const FindingSite site = {RelativeTo(context.invocation.working_directory, place.file),
@@ -136,13 +135,12 @@ Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingCo
   return finding;
 }
 
-std::string FingerprintOf(const RunTrace& trace, Symbolizer& symbols,
-                          const FindingContext& context) {
+std::string FingerprintOf(const RunTrace& trace, Symbolizer& symbols, const FindingContext&) {
   // The names of objects do not count, so the events need not be looked at.
   RunTrace without_events = trace;
   without_events.events = {};
   const RunNames names(without_events, symbols);
-  return Fingerprint(without_events, symbols, names, context);
+  return Fingerprint(without_events, symbols, names);
 }
 
 std::string_view NameOf(Backend backend) { return kBackends[static_cast<std::size_t>(backend)]; }

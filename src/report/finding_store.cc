@@ -6,7 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/hash.h"
 #include "report/json.h"
+#include "report/words.h"
 
 namespace heddle {
 namespace {
@@ -19,7 +21,7 @@ constexpr std::string_view kOutputFile = "output.txt";
 constexpr std::string_view kStdinFile = "stdin";
 constexpr std::string_view kFindings = "findings";
 constexpr std::string_view kLast = "last";
-constexpr std::size_t kShortestId = 6;  // digits of the fingerprint
+constexpr std::size_t kShortestId = 6;  // digits
 
 std::string Join(const std::string& directory, std::string_view name) {
   return directory + "/" + std::string(name);
@@ -40,6 +42,8 @@ std::string Absolute(const std::string& path) {
   const fs::path absolute = fs::absolute(path, error);
   return error ? path : absolute.lexically_normal().string();
 }
+
+std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -131,47 +135,55 @@ std::string FindingStore::DirectoryOf(const std::string& id) const {
   return directory_ + "/" + std::string(kFindings) + "/" + id;
 }
 
-// The shortest id that no other fingerprint has; the id of this fingerprint when it is known.
+// Two programs may fail the same way.
+bool FindingStore::IsSame(const Finding& a, const Finding& b) {
+  return a.fingerprint == b.fingerprint &&
+         FileName(a.invocation.program) == FileName(b.invocation.program);
+}
+
+// The shortest id that no other finding has; the id of this one when it is known.
 std::string FindingStore::IdFor(const Finding& finding) const {
   const std::string kind(InfoOf(finding.kind).name);
-  for (std::size_t digits = kShortestId; digits < finding.fingerprint.size(); ++digits) {
-    const std::string id = kind + "-" + finding.fingerprint.substr(0, digits);
+  const std::string digits =
+      Hexadecimal(HashText(finding.fingerprint + " " + FileName(finding.invocation.program)));
+  for (std::size_t size = kShortestId; size < digits.size(); ++size) {
+    const std::string id = kind + "-" + digits.substr(0, size);
     if (!Exists(DirectoryOf(id))) return id;
     const Result<Finding> there = ReadFinding(DirectoryOf(id));
     // A damaged one is overwritten: a crash between two files must not keep the name for ever.
-    if (!there.ok() || there->fingerprint == finding.fingerprint) return id;
+    if (!there.ok() || IsSame(*there, finding)) return id;
   }
-  return kind + "-" + finding.fingerprint;
+  return kind + "-" + digits;
 }
 
 Status FindingStore::Save(Finding* finding, const Schedule& schedule) {
   finding->id = IdFor(*finding);
-  const std::string directory = DirectoryOf(finding->id);
   finding->schedule = std::string(kFindings) + "/" + finding->id + "/" + std::string(kScheduleFile);
+  const std::string directory = DirectoryOf(finding->id);
 
+  Finding stored = *finding;
+  bool keeps_old = false;
   const Result<StoredFinding> known = LoadDirectory(directory);
-  if (known.ok() && known->finding.fingerprint == finding->fingerprint &&
-      known->finding.invocation.build_id == finding->invocation.build_id) {
-    Finding merged = known->finding;
-    merged.hits += finding->hits;
-    merged.replayed = merged.replayed || finding->replayed;
-    if (merged.replayed) merged.replay_note.clear();
-    *finding = merged;
-    if (Status written = WriteFinding(*finding); !written.ok()) return written;
-    return WriteFileAtomically(Join(directory_, kLast), finding->id + "\n");
+  if (known.ok() && IsSame(known->finding, *finding)) {
+    // A recording that replays is worth more than a newer one that does not.
+    keeps_old = known->finding.replayed && !finding->replayed;
+    if (keeps_old) stored = known->finding;
+    stored.hits = known->finding.hits + finding->hits;
   }
 
-  if (Status made = MakeDirectories(directory); !made.ok()) return made;
-  const auto write = [&](std::string_view name, std::string_view contents) {
-    return WriteFileAtomically(Join(directory, name), contents);
-  };
-  // finding.json last: a directory without it is not a finding yet.
-  if (Status s = write(kScheduleFile, FormatSchedule(schedule)); !s.ok()) return s;
-  if (Status s = write(kOutputFile, finding->output); !s.ok()) return s;
-  if (!finding->invocation.stdin_path.empty()) {
-    if (Status s = write(kStdinFile, finding->invocation.stdin_contents); !s.ok()) return s;
+  if (!keeps_old) {
+    if (Status made = MakeDirectories(directory); !made.ok()) return made;
+    const auto write = [&](std::string_view name, std::string_view contents) {
+      return WriteFileAtomically(Join(directory, name), contents);
+    };
+    // finding.json last: a directory without it is not a finding yet.
+    if (Status s = write(kScheduleFile, FormatSchedule(schedule)); !s.ok()) return s;
+    if (Status s = write(kOutputFile, stored.output); !s.ok()) return s;
+    if (!stored.invocation.stdin_path.empty()) {
+      if (Status s = write(kStdinFile, stored.invocation.stdin_contents); !s.ok()) return s;
+    }
   }
-  if (Status s = WriteFinding(*finding); !s.ok()) return s;
+  if (Status s = WriteFinding(stored); !s.ok()) return s;
   return WriteFileAtomically(Join(directory_, kLast), finding->id + "\n");
 }
 
@@ -180,13 +192,6 @@ Status FindingStore::WriteFinding(const Finding& finding) const {
   const std::string text = WholeFindingToJson(finding).dump(
       1, ' ', /*ensure_ascii=*/false, nlohmann::ordered_json::error_handler_t::replace);
   return WriteFileAtomically(Join(DirectoryOf(finding.id), kFindingFile), text + "\n");
-}
-
-Status FindingStore::UpdateHits(const std::string& id, std::uint64_t hits) {
-  Result<Finding> finding = ReadFinding(DirectoryOf(id));
-  if (!finding.ok()) return finding.error();
-  finding->hits = hits;
-  return WriteFinding(*finding);
 }
 
 Result<StoredFinding> FindingStore::Load(const std::string& what) const {

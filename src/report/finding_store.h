@@ -51,13 +51,10 @@ class FindingStore {
 
   const std::string& directory() const { return directory_; }
 
-  // Stores a finding and its schedule, and makes it `last`. A fingerprint that is known from the
-  // same build keeps its id and its first schedule: only hits are added. From another build the
-  // new one takes the place of the old. `finding` becomes what is stored, with `id` and `schedule`.
+  // Stores a finding and its schedule, makes it `last`, and fills in `id` and `schedule`. A known
+  // fingerprint of the same program keeps its id: the newer recording takes the place of the older
+  // (unless only the older one replays) and the hits are added up.
   Status Save(Finding* finding, const Schedule& schedule);
-
-  // Sets the number of hits of a stored finding (for a search that goes on after it).
-  Status UpdateHits(const std::string& id, std::uint64_t hits);
 
   // `what` is an id (or a beginning of one that is unique), a path of a finding's directory, of its
   // finding.json or of any schedule file, or "last".
@@ -75,6 +72,7 @@ class FindingStore {
 
   std::string DirectoryOf(const std::string& id) const;
   std::string IdFor(const Finding& finding) const;
+  static bool IsSame(const Finding& a, const Finding& b);
   Status WriteFinding(const Finding& finding) const;
 
   std::string directory_;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "report/json.h"
 #include "report/testing/example_runs.h"
 
 namespace heddle {
@@ -106,34 +107,55 @@ TEST_F(FindingStoreTest, AKnownFindingIsUpdatedNotDoubled) {
   ASSERT_TRUE(list.ok());
   ASSERT_THAT(*list, SizeIs(1));
   EXPECT_EQ((*list)[0].hits, 7u);
-  EXPECT_EQ((*list)[0].first_run, 17u);
-  ASSERT_TRUE(store.UpdateHits(first.id, 12).ok());
-  EXPECT_EQ((*store.List())[0].hits, 12u);
+  EXPECT_EQ((*list)[0].first_run, 99u);
+  EXPECT_EQ(second.hits, 4u);
 }
 
-TEST_F(FindingStoreTest, ARebuiltProgramsFindingTakesThePlaceOfTheOld) {
+TEST_F(FindingStoreTest, ARecordingThatReplaysIsNotReplacedByOneThatDoesNot) {
   FindingStore store = Open();
-  Finding rebuilt = finding_;
-  rebuilt.invocation.build_id = "feedface";
-  rebuilt.first_run = 2;
+  Finding worse = finding_;
+  worse.replayed = false;
+  worse.first_run = 2;
   ASSERT_TRUE(store.Save(&finding_, schedule_).ok());
-  ASSERT_TRUE(store.Save(&rebuilt, schedule_).ok());
+  ASSERT_TRUE(store.Save(&worse, Schedule()).ok());
 
-  EXPECT_EQ(rebuilt.id, finding_.id);
-  EXPECT_EQ(store.Load(finding_.id)->finding.first_run, 2u);
+  const Result<StoredFinding> loaded = store.Load("last");
+
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_TRUE(loaded->finding.replayed);
+  EXPECT_EQ(loaded->finding.first_run, 17u);
+  EXPECT_EQ(loaded->finding.hits, 2u);
+  EXPECT_EQ(loaded->schedule, schedule_);
 }
 
-TEST_F(FindingStoreTest, FingerprintsThatBeginAlikeGetDifferentIds) {
+// A finding made by hand sits where the id would be.
+TEST_F(FindingStoreTest, FindingsWhoseIdsWouldBeEqualGetDifferentOnes) {
   FindingStore store = Open();
-  Finding one = WithFingerprint("abcdef0000000000"), other = WithFingerprint("abcdef1111111111");
-  ASSERT_TRUE(store.Save(&one, schedule_).ok());
-  ASSERT_TRUE(store.Save(&other, schedule_).ok());
+  ASSERT_TRUE(store.Save(&finding_, schedule_).ok());
+  Finding squatter = WithFingerprint("1111111111111111");
+  squatter.id = finding_.id;
+  ASSERT_TRUE(WriteFileAtomically(out_ + "/findings/" + finding_.id + "/finding.json",
+                                  WholeFindingToJson(squatter).dump())
+                  .ok());
+  const std::string taken = finding_.id;
 
-  EXPECT_EQ(one.id, "assertion-abcdef");
-  EXPECT_EQ(other.id, "assertion-abcdef1");
-  const Result<StoredFinding> ambiguous = store.Load("assertion-abc");
+  ASSERT_TRUE(store.Save(&finding_, schedule_).ok());
+
+  EXPECT_EQ(finding_.id.size(), taken.size() + 1);
+  EXPECT_EQ(finding_.id.substr(0, taken.size()), taken);
+  const Result<StoredFinding> ambiguous = store.Load(taken.substr(0, taken.size() - 1));
   ASSERT_FALSE(ambiguous.ok());
   EXPECT_THAT(ambiguous.error().text, HasSubstr("write more of it"));
+}
+
+TEST_F(FindingStoreTest, ProgramsThatFailTheSameWayHaveFindingsOfTheirOwn) {
+  FindingStore store = Open();
+  Finding other = finding_;
+  other.invocation.program = "/work/other";
+  ASSERT_TRUE(store.Save(&finding_, schedule_).ok());
+  ASSERT_TRUE(store.Save(&other, schedule_).ok());
+
+  EXPECT_NE(other.id, finding_.id);
 }
 
 TEST_F(FindingStoreTest, InputIsKeptBesideTheFinding) {

@@ -205,7 +205,7 @@ TEST(FindingTest, TheFingerprintIgnoresLinesRunsAndThreadsButNotThePlace) {
 
   EXPECT_EQ(Build(moved, later).fingerprint, original.fingerprint);
   EXPECT_NE(Build(elsewhere).fingerprint, original.fingerprint);
-  EXPECT_NE(Build(LostUpdate(), ExampleContext("other")).fingerprint, original.fingerprint);
+  EXPECT_EQ(Build(LostUpdate(), ExampleContext("renamed")).fingerprint, original.fingerprint);
 }
 
 TEST(FindingTest, TheFingerprintNeedsNoEvents) {

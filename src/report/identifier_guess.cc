@@ -55,6 +55,7 @@ struct Word {
   std::string after;
   bool follows_word = false;  // "int value": a declaration
   bool touches_next = false;  // no blank behind it
+  bool touches_last = false;  // none before it
 };
 
 std::vector<Word> WordsOf(const std::string& code) {
@@ -74,6 +75,7 @@ std::vector<Word> WordsOf(const std::string& code) {
     word.before = code.substr(left < 2 ? 0 : left - 2, std::min<std::size_t>(left, 2));
     word.after = code.substr(right, 2);
     word.touches_next = right == i;
+    word.touches_last = left == begin;
     word.follows_word = left < begin && left > 0 && ContinuesWord(code[left - 1]) &&
                         !words.empty() && words.back().text != "return";
     if (StartsWord(word.text[0])) words.push_back(word);
@@ -81,30 +83,79 @@ std::vector<Word> WordsOf(const std::string& code) {
   return words;
 }
 
-}  // namespace
+struct Assignment {
+  std::size_t at = std::string::npos;  // of its "=", outside of all brackets
+  bool is_compound = false;            // "+="
+};
 
-std::set<std::string> ReferencesIn(std::string_view line) {
+Assignment AssignmentIn(const std::string& code) {
+  int depth = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (std::string_view("([{").find(code[i]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(code[i]) != std::string_view::npos) --depth;
+    if (code[i] != '=' || depth != 0) continue;
+    const char before = i > 0 ? code[i - 1] : ' ', after = i + 1 < code.size() ? code[i + 1] : ' ';
+    const bool is_comparison =
+        after == '=' || std::string_view("=!<>").find(before) != std::string_view::npos;
+    if (is_comparison) continue;
+    return {i, std::string_view("+-*/%&|^").find(before) != std::string_view::npos};
+  }
+  return {};
+}
+
+// The last name before an assignment, without an index: "x" of "int x", "next" of "node->next".
+std::set<std::string> TargetOf(const std::string& left) {
+  int depth = 0;
+  for (std::size_t i = left.size(); i-- > 0;) {
+    if (left[i] == ']') ++depth;
+    if (left[i] == '[') --depth;
+    if (depth != 0 || !ContinuesWord(left[i])) continue;
+    std::size_t begin = i;
+    while (begin > 0 && ContinuesWord(left[begin - 1])) --begin;
+    return {left.substr(begin, i + 1 - begin)};
+  }
+  return {};
+}
+
+std::set<std::string> ReferencesInCode(const std::string& code) {
   std::set<std::string> references;
   std::set<std::string> declared;
-  const std::vector<Word> words = WordsOf(CodeOf(line));
+  const std::vector<Word> words = WordsOf(code);
   for (const Word& word : words) {
     if (word.follows_word && !IsKeyword(word.text)) declared.insert(word.text);
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
+    const auto before = [&word](char c) { return !word.before.empty() && word.before.back() == c; };
+    const auto after = [&word](char c) { return !word.after.empty() && word.after.front() == c; };
     const bool is_type = i + 1 < words.size() && words[i + 1].follows_word;
     const bool is_scoped = word.after == "::" || word.before == "::";
-    const bool is_called = word.after.substr(0, 1) == "(";
     // "a < b" is a comparison, "lock_guard<M>" is not.
-    const bool is_template = word.after.substr(0, 1) == "<" && word.touches_next;
-    if (IsKeyword(word.text) || is_called || is_type || is_scoped || is_template) continue;
+    const bool is_template =
+        (after('<') && word.touches_next) || (before('<') && word.touches_last) ||
+        (after('>') && word.touches_next && word.after != "->" && word.after != ">=");
+    if (IsKeyword(word.text) || after('(') || is_type || is_scoped || is_template) continue;
     // "account.balance" means the balance, "ready.load()" means ready.
-    const bool has_member = word.after.substr(0, 1) == "." || word.after == "->";
+    const bool has_member = after('.') || word.after == "->";
     const bool member_is_called = i + 1 < words.size() && words[i + 1].after.substr(0, 1) == "(";
     if (has_member && !member_is_called) continue;
     if (declared.count(word.text) == 0) references.insert(word.text);
   }
   return references;
+}
+
+}  // namespace
+
+std::set<std::string> ReferencesIn(std::string_view line, OpKind kind) {
+  const std::string code = CodeOf(line);
+  const Assignment assignment = AssignmentIn(code);
+  if (IsPlainAccess(kind) && assignment.at != std::string::npos) {
+    if (kind == OpKind::kWrite) {
+      return TargetOf(code.substr(0, assignment.at));
+    }
+    if (!assignment.is_compound) return ReferencesInCode(code.substr(assignment.at + 1));
+  }
+  return ReferencesInCode(code);
 }
 
 void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunNames& run,
@@ -118,7 +169,7 @@ void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunN
     const Frame place = run.Place(stack);
     const std::optional<std::string> line = symbols.SourceLine(place.file, place.line);
     if (place.is_system || !line) continue;
-    const std::set<std::string> here = ReferencesIn(*line);
+    const std::set<std::string> here = ReferencesIn(*line, event.kind);
     if (here.empty()) continue;  // a closing brace, where a guard unlocks
     const auto [known, is_first] = left.emplace(event.object, here);
     if (is_first) continue;
@@ -127,13 +178,23 @@ void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunN
                           std::inserter(both, both.end()));
     known->second = both;
   }
-  std::map<std::string, int> claims;
+  // A lock is not its neighbour on the line where a guard for it is made.
+  const auto is_memory = [&](ObjectId object) {
+    return trace.objects[object].kind == ObjectKind::kMemory;
+  };
+  std::set<std::string> taken(names->begin(), names->end());
   for (const auto& [object, candidates] : left) {
-    if (candidates.size() == 1) ++claims[*candidates.begin()];
+    if (!is_memory(object) && candidates.size() == 1) taken.insert(*candidates.begin());
   }
-  std::map<std::string, int> given;
+  std::map<std::string, int> claims, given;
+  const auto has_claim = [&](ObjectId object, const std::set<std::string>& candidates) {
+    return candidates.size() == 1 && !(is_memory(object) && taken.count(*candidates.begin()) != 0);
+  };
   for (const auto& [object, candidates] : left) {
-    if (candidates.size() != 1) continue;
+    if (has_claim(object, candidates)) ++claims[*candidates.begin()];
+  }
+  for (const auto& [object, candidates] : left) {
+    if (!has_claim(object, candidates)) continue;
     const std::string& name = *candidates.begin();
     const bool is_shared = claims[name] > 1;
     (*names)[object] = is_shared ? name + "#" + std::to_string(++given[name]) : name;

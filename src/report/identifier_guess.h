@@ -13,14 +13,16 @@
 #include <vector>
 
 #include "symbols/symbolizer.h"
+#include "trace/op.h"
 #include "trace/run_trace.h"
 
 namespace heddle {
 
 class RunNames;
 
-// What a line may refer to: no keywords, types, called functions or variables it declares.
-std::set<std::string> ReferencesIn(std::string_view line);
+// What an operation on a line may act on: no keywords, types, called functions or variables that
+// the line declares. In "x = y" a plain write means x and a plain read y.
+std::set<std::string> ReferencesIn(std::string_view line, OpKind kind = OpKind::kNone);
 
 // Fills in the empty ones of `names` (by ObjectId).
 void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunNames& run,

@@ -21,6 +21,20 @@ TEST(ReferencesTest, KeywordsTypesCallsAndDeclarationsAreNoReferences) {
   EXPECT_THAT(ReferencesIn("}"), IsEmpty());
 }
 
+TEST(ReferencesTest, AnAssignmentWritesItsLeftAndReadsItsRight) {
+  EXPECT_THAT(ReferencesIn("value_ = value;", OpKind::kWrite), ElementsAre("value_"));
+  EXPECT_THAT(ReferencesIn("value_ = value;", OpKind::kRead), ElementsAre("value"));
+  EXPECT_THAT(ReferencesIn("int old = counter;", OpKind::kWrite), ElementsAre("old"));
+  EXPECT_THAT(ReferencesIn("slots[i + 1] = item;", OpKind::kWrite), ElementsAre("slots"));
+  EXPECT_THAT(ReferencesIn("sum += part;", OpKind::kRead), ElementsAre("part", "sum"));
+  EXPECT_THAT(ReferencesIn("if (a == b) f(c);", OpKind::kWrite), ElementsAre("a", "b", "c"));
+}
+
+TEST(ReferencesTest, TemplateArgumentsAreNoObjects) {
+  EXPECT_THAT(ReferencesIn("auto queue = std::make_unique<Queue>();"), IsEmpty());
+  EXPECT_THAT(ReferencesIn("std::thread t([&] { queue->Pop(); });"), ElementsAre("queue"));
+}
+
 TEST(ReferencesTest, AMemberIsMeantByItsOwnName) {
   EXPECT_THAT(ReferencesIn("account.balance += amount;"), ElementsAre("amount", "balance"));
   EXPECT_THAT(ReferencesIn("node->next = nullptr;"), ElementsAre("next"));
@@ -66,6 +80,20 @@ TEST(IdentifierGuessTest, ObjectsThatWouldShareANameAreNumbered) {
 
   EXPECT_EQ(names.Object(first), "m#1");
   EXPECT_EQ(names.Phrase(second), "mutex m#2");
+}
+
+TEST(IdentifierGuessTest, WhatLiesBesideALockIsNotCalledLikeIt) {
+  TraceBuilder run;
+  const ObjectId lock = run.Mutex(""), guard = run.Memory("");
+  const Line line = {"a.cpp", 3, "main", "std::unique_lock<std::mutex> guard(m);"};
+  run.Do(0, OpKind::kWrite, guard, line);
+  run.Do(0, OpKind::kLock, lock, line);
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(lock), "m");
+  EXPECT_EQ(names.Object(guard), "memory 1");
 }
 
 TEST(RunNamesTest, TheLineTellsWhichVariableOfAGranuleIsMeant) {

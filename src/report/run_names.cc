@@ -60,15 +60,18 @@ std::string RunNames::Label(ThreadId thread) const {
   if (!given.empty()) return given;
   if (thread == kMainThread) return "";
   // The start routine is the library's for std::thread; the outermost user frame is what it runs.
-  std::vector<std::uint64_t> stack = StackOfThread(thread);
-  for (std::size_t i = 0; stack.size() < 2 && i < trace_.events.size(); ++i) {
-    if (trace_.events[i].thread == thread) stack = StackOf(i);
+  const auto outermost = [this](const std::vector<std::uint64_t>& stack) {
+    std::string function;
+    for (const Frame& frame : Expand(stack)) {
+      if (!frame.is_system && !frame.function.empty()) function = frame.function;
+    }
+    return function;
+  };
+  std::string function = outermost(StackOfThread(thread));
+  for (std::size_t i = 0; function.empty() && i < trace_.events.size(); ++i) {
+    if (trace_.events[i].thread == thread) function = outermost(StackOf(i));
   }
-  std::string outermost;
-  for (const Frame& frame : Expand(stack)) {
-    if (!frame.is_system && !frame.function.empty()) outermost = frame.function;
-  }
-  if (!outermost.empty()) return outermost;
+  if (!function.empty()) return function;
   if (record.start_routine == 0) return "";
   const Frame& routine = symbols_.FramesAt(record.start_routine).back();
   return routine.is_system ? "" : routine.function;
@@ -118,8 +121,8 @@ std::string RunNames::ObjectOf(std::size_t event) const {
   const auto shared = shared_granules_.find(object);
   if (shared == shared_granules_.end()) return Object(object);
   const Frame place = Place(StackOf(event));
-  const std::set<std::string> mentioned =
-      ReferencesIn(symbols_.SourceLine(place.file, place.line).value_or(""));
+  const std::set<std::string> mentioned = ReferencesIn(
+      symbols_.SourceLine(place.file, place.line).value_or(""), trace_.events[event].kind);
   std::string meant;
   for (const std::string& variable : shared->second) {
     // The last part of "bank.accounts[2].balance" is what its line says.

@@ -115,7 +115,9 @@ class StepBuilder {
   }
 
   static void SetPlace(const Frame& place, Step* step) {
+    if (step->kind == OpKind::kExit) return;  // where the library ends threads interests nobody
     step->function = place.function;
+    if (place.is_system) return;
     step->file = place.file;
     step->line = place.line;
   }
