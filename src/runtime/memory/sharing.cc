@@ -10,25 +10,31 @@
 namespace heddle {
 namespace {
 
-// A cell, from bit 0: thread + 1 (14), epoch of its last access (16), written (1), state (2),
-// generation (10), first site that is not a point (20). The epoch counts thread creations, the
-// generation counts Quiesced(): a cell of an older generation is an untouched one.
+// A cell, from bit 0: thread + 1 (13), epoch of its last access (10), written (1), state (2), generation
+// (6), and the first site that is not a point, one that read (16) and one that wrote (16). The epoch
+// counts thread creations, the generation counts Quiesced(): a cell of an older generation is an
+// untouched one.
 enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2 };
 
-constexpr int kEpochAt = 14, kWrittenAt = 30, kStateAt = 31, kGenerationAt = 33, kSiteAt = 44;
-constexpr std::uint64_t kThreadMask = (1ull << 14) - 1;
-constexpr std::uint64_t kEpochMax = (1ull << 16) - 1;
-constexpr std::uint64_t kGenerationMax = (1ull << 10) - 1;
+constexpr int kEpochAt = 13, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26, kReaderAt = 32,
+              kWriterAt = 48;
+constexpr std::uint64_t kThreadMask = (1ull << 13) - 1;
+constexpr std::uint64_t kEpochMax = (1ull << 10) - 1;
+constexpr std::uint64_t kGenerationMax = (1ull << 6) - 1;
+constexpr std::uint64_t kSiteMask = (1ull << 16) - 1;
 constexpr std::uint64_t kWritten = 1ull << kWrittenAt;
 constexpr std::uint64_t kReadMask = (kThreadMask) | (kEpochMax << kEpochAt) | (3ull << kStateAt) |
                                     (kGenerationMax << kGenerationAt);
+static_assert(kMaxThreads < static_cast<int>(kThreadMask));
+static_assert(Sites::kMost <= kSiteMask);
 
 struct Cell {
   std::uint64_t thread = 0;  // + 1; 0 = nobody
   std::uint64_t epoch = 0;
   std::uint64_t written = 0;
   std::uint64_t state = kOwn;
-  std::uint64_t site = 0;
+  std::uint64_t reader = 0;  // sites
+  std::uint64_t writer = 0;
 };
 
 struct Ancestry {
@@ -43,13 +49,13 @@ std::uint64_t generation = 1;
 
 std::uint64_t Pack(const Cell& c) {
   return c.thread | c.epoch << kEpochAt | c.written << kWrittenAt | c.state << kStateAt |
-         generation << kGenerationAt | c.site << kSiteAt;
+         generation << kGenerationAt | c.reader << kReaderAt | c.writer << kWriterAt;
 }
 
 Cell Unpack(std::uint64_t word) {
   if (((word >> kGenerationAt) & kGenerationMax) != generation) return {};
   return {word & kThreadMask, (word >> kEpochAt) & kEpochMax, (word >> kWrittenAt) & 1,
-          (word >> kStateAt) & 3, word >> kSiteAt};
+          (word >> kStateAt) & 3, (word >> kReaderAt) & kSiteMask, word >> kWriterAt};
 }
 
 // Whether what `thread` did up to epoch `when` happens before whatever `later` does now.
@@ -65,39 +71,47 @@ std::uint64_t* CellOf(std::uint64_t address) {
   return reinterpret_cast<std::uint64_t*>(kShadowBase + (address & HEDDLE_SHADOW_MASK & ~7ull));
 }
 
+// The first reader and the first writer stay noted through every change of hands: a third thread need not
+// be ordered after them.
+void NoteSite(Cell* cell, bool is_write, const Site* site) {
+  if (site == nullptr) return;
+  std::uint64_t& slot = is_write ? cell->writer : cell->reader;
+  if (slot == 0) slot = site->index;
+}
+
 void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, Channel* channel) {
   Cell cell = Unpack(*word);
   const std::uint64_t self = thread + 1u;
-  const std::uint64_t index = site == nullptr ? 0 : site->index;
   bool conflict = cell.state == kShared;
 
   if (cell.state == kOwn && (cell.thread == 0 || cell.thread == self)) {
     cell.thread = self;
     cell.epoch = epoch;
     cell.written |= is_write;
-    if (cell.site == 0) cell.site = index;
   } else if (!conflict) {
     const auto before = static_cast<ThreadId>(cell.thread - 1);
     const bool ordered =
         cell.thread == 0 || cell.thread == self || Ordered(before, cell.epoch, thread);
     if (cell.state == kOwn && ordered && (is_write || cell.written == 0)) {
-      // Handed over: all that was done to it lies before everything this thread does. The first
-      // site stays noted: a third thread need not be ordered after it.
-      cell = {self, epoch, is_write, kOwn, cell.site != 0 ? cell.site : index};
+      // Handed over: all that was done to it lies before everything this thread does.
+      cell.thread = self;
+      cell.epoch = epoch;
+      cell.written = is_write;
     } else if (!is_write && (ordered || cell.written == 0)) {
       // The writer, if any, stays noted: the next reader may not be ordered after it.
       if (cell.written == 0) cell.thread = 0;
       cell.state = kReadByMany;
-      if (cell.site == 0) cell.site = index;
     } else {
       conflict = true;
     }
   }
+  NoteSite(&cell, is_write, site);
   if (conflict) {
-    if (cell.site != 0)
-      Sites::Report(Sites::ByIndex(static_cast<std::uint32_t>(cell.site)), channel);
+    for (const std::uint64_t index : {cell.reader, cell.writer}) {
+      if (index != 0) Sites::Report(Sites::ByIndex(static_cast<std::uint32_t>(index)), channel);
+    }
     Sites::Report(site, channel);
-    cell = {0, 0, 1, kShared, 0};
+    cell = {.written = 1, .state = kShared};
   }
   *word = Pack(cell);
 }

@@ -23,7 +23,7 @@ struct Site {
 
 class Sites {
  public:
-  static constexpr std::uint32_t kMost = (1u << 20) - 1;
+  static constexpr std::uint32_t kMost = (1u << 16) - 1;
 
   // Before a run: which sites are points.
   static void Configure(std::span<const SiteRef> points, std::span<const CodeRange> point_ranges);

@@ -32,6 +32,7 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   main->shell->path_hash = kMainPathHash;
   main->started = true;
   current_ = main;
+  chosen_ = main;
   hot_->calls = main->calls;
   hot_->call_depth = 0;
   Sharing::SetRunning(hot_, kMainThread);
@@ -287,13 +288,14 @@ Thread* Scheduler::Pick() {
       const RunView view = View();
       index = Ask({.kind = DecisionKind::kThread,
                    .options = options_,
-                   .current = current_->id,
+                   .current = chosen_->id,
                    .step = recorder_.events(),
                    .view = &view});
     }
     chosen = options_[index];
   }
   Thread* const next = threads_[chosen.thread];
+  chosen_ = next;
   next->granted = chosen.outcome;
   if (chosen.outcome == Outcome::kTimeout) {
     AdvanceTo(next->deadline);

@@ -163,6 +163,7 @@ class Scheduler {
   std::vector<Option> options_;
 
   Thread* current_ = nullptr;
+  Thread* chosen_ = nullptr;  // who was let go on last, other than for an eager operation
   Reaching reached_;
   std::uint64_t clock_ = 0;
   Object* clock_object_ = nullptr;
