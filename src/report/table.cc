@@ -201,7 +201,9 @@ class TableRenderer {
   // One cell has text; it may run over the empty ones to its right.
   void Row(const std::string& gutter, ThreadId thread, const std::string& text,
            const std::string& place, std::string_view color) {
-    std::string line = std::string(palette_.dim) + gutter + std::string(palette_.reset);
+    const bool is_marked = gutter[0] != ' ';
+    std::string line = std::string(is_marked ? palette_.error : palette_.dim) + gutter +
+                       std::string(palette_.reset);
     const std::size_t column = by_column_ ? ColumnOf(thread) : 1;
     for (std::size_t i = 0; i < column; ++i) {
       line += by_column_ ? std::string(widths_[i], ' ') : PadTo(HeadingOf(thread), widths_[i]);

@@ -71,11 +71,22 @@ class TextRenderer {
     }
   }
 
+  // A new thread that is not the first to go on counts as preempted in the record, but not to the
+  // eye. Of a very long run not every step is here.
+  std::uint64_t PreemptionsShown() const {
+    std::uint64_t shown = 0;
+    for (const Step& step : finding_.steps) {
+      shown += step.reason == SwitchReason::kPreempted ? 1 : 0;
+    }
+    const bool is_whole = finding_.steps.size() + finding_.threads.size() >= finding_.events;
+    return is_whole ? shown : finding_.preemptions;
+  }
+
   void Interleaving() {
     if (finding_.steps.empty()) return;
     Section("How it happened", "run " + std::to_string(finding_.first_run) + ", " +
                                    Plural(finding_.events, "operation") + ", " +
-                                   Plural(finding_.preemptions, "preemption"));
+                                   Plural(PreemptionsShown(), "preemption"));
     text_ += RenderTable(finding_, options_.table);
   }
 
