@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << index; }
 
-bool MayBlock(OpKind kind) {
-  return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kWake ||
-         kind == OpKind::kJoin;
+bool ConcernsOthers(OpKind kind) {
+  return kind == OpKind::kCreate || kind == OpKind::kJoin || kind == OpKind::kSignal ||
+         kind == OpKind::kBroadcast;
 }
 
 }  // namespace
@@ -89,61 +89,6 @@ ObjectId Machine::IdOf(Object object) {
   return id;
 }
 
-// The thread says what it does next; or ends.
-void Machine::Announce(ThreadId id) {
-  Thread& thread = threads_[id];
-  PendingOp& op = pending_[id];
-  const std::uint64_t bit = Bit(id);
-  run_.blocking &= ~bit;
-  run_.timed &= ~bit;
-  run_.eager &= ~bit;
-  run_.enabled &= ~bit;
-  if (thread.pc >= thread.length) {
-    run_.live &= ~bit;
-    run_.ended |= Bit(thread.program_thread);
-    op = PendingOp();
-    return;
-  }
-  const Step& step = thread.code[thread.pc];
-  run_.live |= bit;
-  op.kind = thread.waking ? OpKind::kWake : step.kind;
-  op.site = Bit(32) * thread.program_thread + thread.pc + 1;
-  op.second = kNoObject;
-  if (TouchesNoObject(op.kind)) {
-    op.object = kNoObject;
-  } else if (step.index >= 0) {
-    op.object = IdOf(static_cast<Object>(step.object + thread.registers[step.index]));
-  } else {
-    op.object = IdOf(step.object);
-    if (op.kind == OpKind::kWait) op.second = IdOf(step.mutex);
-  }
-  if (!IsPoint(op.kind)) run_.eager |= bit;
-  op.timed = step.timed;
-  if (MayBlock(op.kind)) {
-    run_.blocking |= bit;
-    if (step.timed) run_.timed |= bit;
-  } else {
-    run_.enabled |= bit;
-  }
-}
-
-bool Machine::CanGoOn(ThreadId id) const {
-  const Thread& thread = threads_[id];
-  const Step& step = thread.code[thread.pc];
-  switch (pending_[id].kind) {
-    case OpKind::kLock:
-      return held_[thread.waking ? step.mutex : step.object] == 0;
-    case OpKind::kSemWait:
-      return values_[step.object] > 0;
-    case OpKind::kWake:
-      return false;
-    case OpKind::kJoin:
-      return (run_.ended & Bit(step.thread)) != 0;
-    default:
-      return true;
-  }
-}
-
 void Machine::RefreshEnabled() {
   for (std::uint64_t left = run_.blocking; left != 0; left &= left - 1) {
     const auto id = static_cast<ThreadId>(std::countr_zero(left));
@@ -210,49 +155,10 @@ ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
   return choices_[Ask(decision, plan, policy)].thread;
 }
 
-// As in the runtime: whoever is woken has its mutex to lock again, and that is its operation then.
-void Machine::Wake(Object condition, ThreadId id) {
-  waiters_[condition] &= ~Bit(id);
-  PendingOp& op = pending_[id];
-  op.kind = OpKind::kLock;
-  op.object = IdOf(threads_[id].code[threads_[id].pc].mutex);
-}
-
-// Returns who was woken.
-ThreadId Machine::Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy) {
-  std::size_t count = 0;
-  for (std::uint64_t left = waiters_[condition]; left != 0; left &= left - 1) {
-    choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
-  }
-  if (count == 0) return kNoThread;  // a signal that nobody hears
-  std::size_t chosen = 0;
-  if (count > 1) {
-    const Decision decision{.kind = DecisionKind::kWaiter,
-                            .options = {choices_.data(), count},
-                            .current = signaller,
-                            .step = record_.events,
-                            .view = &view_};
-    chosen = Ask(decision, plan, policy);
-  }
-  const ThreadId woken = choices_[chosen].thread;
-  Wake(condition, woken);
-  return woken;
-}
-
 void Machine::Order(ThreadId id, OpKind kind, Object object) {
   const Thread& thread = threads_[id];
-  run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, Mix(object), orders_[object]);
-}
-
-void Machine::Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next) {
-  if (Holds(step.condition, read, step.operand)) return;
-  if (step.asserts) {
-    record_.failure = FailureKind::kAssertion;
-    failure_.kind = FailureKind::kAssertion;
-    failure_.thread = id;
-    run_.over = options_.stop_at_failure;
-  }
-  *next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
+  run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, keys_[object],
+                   orders_[object]);
 }
 
 void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
@@ -264,82 +170,25 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   event.object = pending_[id].object;
   event.thread = id;
   event.kind = kind;
-  auto object = static_cast<Object>(
-      step.object + (step.index >= 0 ? thread.registers[step.index] : std::int64_t{0}));
 
-  std::int64_t read = 0;
-  std::uint32_t next = thread.pc + 1;
-  switch (kind) {
-    case OpKind::kAtomicLoad:
-    case OpKind::kAtomicStore:
-    case OpKind::kAtomicRmw: {
-      std::int64_t value = step.value.constant;
-      if (step.value.first >= 0) value += thread.registers[step.value.first];
-      if (step.value.second >= 0) value += thread.registers[step.value.second];
-      read = values_[object];
-      if (kind == OpKind::kAtomicStore) values_[object] = value;
-      if (kind == OpKind::kAtomicRmw) values_[object] += value;
-      event.value = static_cast<std::uint64_t>(kind == OpKind::kAtomicStore ? value : read);
-      event.flags = Event::kHasValue;
-      if (step.into >= 0) thread.registers[step.into] = read;
-      Branch(step, id, read, &next);
-      break;
-    }
-    case OpKind::kLock:
-      if (thread.waking) object = step.mutex;
-      thread.waking = false;
-      held_[object] = 1;
-      break;
-    case OpKind::kUnlock:
-      held_[step.object] = 0;
-      break;
-    case OpKind::kSemWait: {
-      const bool got_it = (run_.enabled & Bit(id)) != 0;
-      if (got_it) --values_[step.object];
-      if (!got_it) event.flags = Event::kTimedOut;
-      if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
-      Branch(step, id, got_it ? 1 : 0, &next);
-      break;
-    }
-    case OpKind::kSemPost:
-      ++values_[step.object];
-      break;
-    case OpKind::kWait:
-      held_[step.mutex] = 0;
-      waiters_[step.object] |= Bit(id);
-      thread.waking = true;
-      next = thread.pc;
-      break;
-    case OpKind::kCreate:
-      ++thread.children;
-      AddThread(step.thread, ChildPathHash(thread.path, thread.children), id, thread.children);
-      break;
-    default:
-      break;
-  }
+  const Done done = Act(id, &event);
 
   if (TouchesNoObject(kind)) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
   } else {
-    Order(id, kind, object);
+    Order(id, kind, done.object);
     if (kind == OpKind::kWait) Order(id, kind, step.mutex);
   }
-  const std::uint64_t what = thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + object;
+  const std::uint64_t what = thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + done.object;
   record_.event_hash = (record_.event_hash ^ what) * 0x9fb21c651e98df25ull;
   record_.event_hash ^= record_.event_hash >> 29;
   ++thread.executed;
   ++record_.events;
   if (watches_) policy.Observe(event, view_);
   // Who else is concerned is known only now, as in the runtime.
-  if (kind == OpKind::kCreate) event.other = static_cast<ThreadId>(run_.thread_count - 1);
-  if (kind == OpKind::kJoin) event.other = id_of_[step.thread];
-  if (kind == OpKind::kSignal) event.other = Signal(object, id, plan, policy);
-  for (std::uint64_t left = kind == OpKind::kBroadcast ? waiters_[object] : 0; left != 0;
-       left &= left - 1) {
-    Wake(object, static_cast<ThreadId>(std::countr_zero(left)));
-  }
+  if (ConcernsOthers(kind)) event.other = Concern(id, plan, policy);
   if (options_.keep_records) events_.push_back(event);
-  thread.pc = next;
+  thread.pc = done.next;
   Announce(id);
 }
 

@@ -64,6 +64,7 @@ class Machine {
     std::uint64_t blocking = 0;  // live threads whose operation may have to wait
     std::uint64_t timed = 0;     // those of them whose wait may time out
     std::uint64_t eager = 0;     // live threads whose operation runs without a question
+    std::uint64_t special = 0;   // all in one of these three
     std::uint64_t ended = 0;     // by program thread
     std::uint32_t thread_count = 0;
     std::uint32_t object_count = 1;  // ids handed out, [0] included
@@ -81,6 +82,14 @@ class Machine {
   void RefreshEnabled();
   std::size_t Ask(const Decision& decision, const Plan& plan, Policy& policy);
   ThreadId Choose(const Plan& plan, Policy& policy);
+  struct Done {
+    Object object = 0;       // that was touched
+    std::uint32_t next = 0;  // step of the thread
+  };
+  // Carries out the thread's operation.
+  Done Act(ThreadId id, Event* event);
+  // ... and, once it is recorded, what it does to other threads; returns the one that it names.
+  ThreadId Concern(ThreadId id, const Plan& plan, Policy& policy);
   // Goes by the value of what the step has read.
   void Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next);
   void Execute(ThreadId id, const Plan& plan, Policy& policy);

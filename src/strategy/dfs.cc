@@ -9,8 +9,8 @@
 namespace heddle {
 namespace {
 
-// Whether the trace shows the whole run that the plan asked for.
-bool Followed(const Plan& plan, const RunTrace& trace) {
+// Whether the run came to its end and the trace has all of its decisions.
+bool IsWhole(const RunTrace& trace) {
   switch (trace.record.outcome) {
     case RunOutcome::kExited:
     case RunOutcome::kFailed:
@@ -22,11 +22,10 @@ bool Followed(const Plan& plan, const RunTrace& trace) {
       return false;
   }
   if (trace.record.failure == FailureKind::kWatchdog) return false;
-  if (trace.decisions.size() < trace.record.decisions) return false;
-  return trace.decisions.size() >= plan.prefix.size();
+  return trace.decisions.size() >= trace.record.decisions;
 }
 
-bool MatchesPrefix(const Plan& plan, const RunTrace& trace) {
+bool FollowsPrefix(const Plan& plan, const RunTrace& trace) {
   if (trace.decisions.size() < plan.prefix.size()) return false;
   for (std::size_t i = 0; i < plan.prefix.size(); ++i) {
     const DecisionRecord& decision = trace.decisions[i];
@@ -118,10 +117,10 @@ void DfsSearch::Learn(const Plan& plan, const RunTrace& trace) {
   if (out == state_.outstanding.end()) return;  // of a search before Restart
   AnswerTree::Node path = out->second;
   state_.outstanding.erase(out);
-  if (!Followed(plan, trace)) ++state_.lost;
-  if (!MatchesPrefix(plan, trace)) {
+  const bool follows = FollowsPrefix(plan, trace);
+  if (!follows || !IsWhole(trace)) ++state_.lost;
+  if (!follows) {
     // What lies behind a prefix that was not followed belongs to another part of the tree.
-    if (Followed(plan, trace)) ++state_.lost;
     state_.tree.Release(path);
     return;
   }

@@ -1,0 +1,195 @@
+// What the steps of a program do to the machine's state: the part of the Machine that knows what a
+// lock, a semaphore, a condition is. machine.cc makes the runs.
+#include <bit>
+
+#include "base/check.h"
+#include "simulate/machine.h"
+#include "trace/thread_path.h"
+
+namespace heddle::simulate {
+namespace {
+
+constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << index; }
+
+bool MayBlock(OpKind kind) {
+  return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kWake ||
+         kind == OpKind::kJoin;
+}
+
+}  // namespace
+
+// The thread says what it does next; or ends.
+void Machine::Announce(ThreadId id) {
+  Thread& thread = threads_[id];
+  PendingOp& op = pending_[id];
+  const std::uint64_t bit = Bit(id);
+  run_.enabled &= ~bit;
+  if ((run_.special & bit) != 0) {
+    run_.special &= ~bit;
+    run_.blocking &= ~bit;
+    run_.timed &= ~bit;
+    run_.eager &= ~bit;
+  }
+  if (thread.pc >= thread.length) {
+    run_.live &= ~bit;
+    run_.ended |= Bit(thread.program_thread);
+    op = PendingOp();
+    return;
+  }
+  const Step& step = thread.code[thread.pc];
+  run_.live |= bit;
+  op.kind = thread.waking ? OpKind::kWake : step.kind;
+  op.site = Bit(32) * thread.program_thread + thread.pc + 1;
+  op.second = kNoObject;
+  if (TouchesNoObject(op.kind)) {
+    op.object = kNoObject;
+  } else if (step.index >= 0) {
+    op.object = IdOf(static_cast<Object>(step.object + thread.registers[step.index]));
+  } else {
+    op.object = IdOf(step.object);
+    if (op.kind == OpKind::kWait) op.second = IdOf(step.mutex);
+  }
+  op.timed = step.timed;
+  const bool may_block = MayBlock(op.kind);
+  if (!may_block) run_.enabled |= bit;
+  if (!may_block && IsPoint(op.kind)) return;
+  run_.special |= bit;
+  if (!IsPoint(op.kind)) run_.eager |= bit;
+  if (may_block) run_.blocking |= bit;
+  if (may_block && step.timed) run_.timed |= bit;
+}
+
+bool Machine::CanGoOn(ThreadId id) const {
+  const Thread& thread = threads_[id];
+  const Step& step = thread.code[thread.pc];
+  switch (pending_[id].kind) {
+    case OpKind::kLock:
+      return held_[thread.waking ? step.mutex : step.object] == 0;
+    case OpKind::kSemWait:
+      return values_[step.object] > 0;
+    case OpKind::kWake:
+      return false;
+    case OpKind::kJoin:
+      return (run_.ended & Bit(step.thread)) != 0;
+    default:
+      return true;
+  }
+}
+
+void Machine::Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next) {
+  if (Holds(step.condition, read, step.operand)) return;
+  if (step.asserts) {
+    record_.failure = FailureKind::kAssertion;
+    failure_.kind = FailureKind::kAssertion;
+    failure_.thread = id;
+    run_.over = options_.stop_at_failure;
+  }
+  *next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
+}
+
+Machine::Done Machine::Act(ThreadId id, Event* event) {
+  Thread& thread = threads_[id];
+  const Step& step = thread.code[thread.pc];
+  const OpKind kind = event->kind;
+  auto object = static_cast<Object>(
+      step.object + (step.index >= 0 ? thread.registers[step.index] : std::int64_t{0}));
+  std::uint32_t next = thread.pc + 1;
+  switch (kind) {
+    case OpKind::kAtomicLoad:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicRmw: {
+      std::int64_t value = step.value.constant;
+      if (step.value.first >= 0) value += thread.registers[step.value.first];
+      if (step.value.second >= 0) value += thread.registers[step.value.second];
+      const std::int64_t read = values_[object];
+      if (kind == OpKind::kAtomicStore) values_[object] = value;
+      if (kind == OpKind::kAtomicRmw) values_[object] += value;
+      event->value = static_cast<std::uint64_t>(kind == OpKind::kAtomicStore ? value : read);
+      event->flags = Event::kHasValue;
+      if (step.into >= 0) thread.registers[step.into] = read;
+      Branch(step, id, read, &next);
+      break;
+    }
+    case OpKind::kLock:
+      if (thread.waking) object = step.mutex;
+      thread.waking = false;
+      held_[object] = 1;
+      break;
+    case OpKind::kUnlock:
+      held_[step.object] = 0;
+      break;
+    case OpKind::kSemWait: {
+      const bool got_it = (run_.enabled & Bit(id)) != 0;
+      if (got_it) --values_[step.object];
+      if (!got_it) event->flags = Event::kTimedOut;
+      if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
+      Branch(step, id, got_it ? 1 : 0, &next);
+      break;
+    }
+    case OpKind::kSemPost:
+      ++values_[step.object];
+      break;
+    case OpKind::kWait:
+      held_[step.mutex] = 0;
+      waiters_[step.object] |= Bit(id);
+      thread.waking = true;
+      next = thread.pc;
+      break;
+    case OpKind::kCreate:
+      ++thread.children;
+      AddThread(step.thread, ChildPathHash(thread.path, thread.children), id, thread.children);
+      break;
+    default:
+      break;
+  }
+
+  return {.object = object, .next = next};
+}
+
+// As in the runtime: whoever is woken has its mutex to lock again, and that is its operation then.
+void Machine::Wake(Object condition, ThreadId id) {
+  waiters_[condition] &= ~Bit(id);
+  PendingOp& op = pending_[id];
+  op.kind = OpKind::kLock;
+  op.object = IdOf(threads_[id].code[threads_[id].pc].mutex);
+}
+
+// Returns who was woken.
+ThreadId Machine::Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy) {
+  std::size_t count = 0;
+  for (std::uint64_t left = waiters_[condition]; left != 0; left &= left - 1) {
+    choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
+  }
+  if (count == 0) return kNoThread;  // a signal that nobody hears
+  std::size_t chosen = 0;
+  if (count > 1) {
+    const Decision decision{.kind = DecisionKind::kWaiter,
+                            .options = {choices_.data(), count},
+                            .current = signaller,
+                            .step = record_.events,
+                            .view = &view_};
+    chosen = Ask(decision, plan, policy);
+  }
+  const ThreadId woken = choices_[chosen].thread;
+  Wake(condition, woken);
+  return woken;
+}
+
+ThreadId Machine::Concern(ThreadId id, const Plan& plan, Policy& policy) {
+  const Step& step = threads_[id].code[threads_[id].pc];
+  switch (step.kind) {
+    case OpKind::kCreate:
+      return static_cast<ThreadId>(run_.thread_count - 1);
+    case OpKind::kJoin:
+      return id_of_[step.thread];
+    case OpKind::kSignal:
+      return Signal(step.object, id, plan, policy);
+    default:
+      for (std::uint64_t left = waiters_[step.object]; left != 0; left &= left - 1) {
+        Wake(step.object, static_cast<ThreadId>(std::countr_zero(left)));
+      }
+      return kNoThread;
+  }
+}
+
+}  // namespace heddle::simulate
