@@ -19,7 +19,7 @@ extern "C" {
 #define HEDDLE_SHADOW_MASK ((UINT64_C(1) << 43) - 1)
 
 #define HEDDLE_SITE_BITS 12 /* entries of the site table: 1 << 12 */
-#define HEDDLE_CALL_BITS 10 /* entries of a thread's ring of call sites: 1 << 10 */
+#define HEDDLE_CALL_BITS 7 /* entries of a thread's ring of call sites: 1 << 7 */
 
 struct HeddleHot {
   uint32_t active;       /* 0: hooks return at once */

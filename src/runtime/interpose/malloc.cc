@@ -57,12 +57,13 @@ void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, st
   name.owner_path = self->path_hash;
   name.nth = ++self->allocations;
   name.site = site;
-  void* const block = Heap::Allocate(size, alignment, name);
+  bool is_fresh = false;
+  void* const block = Heap::Allocate(size, alignment, name, &is_fresh);
   if (block == nullptr) {
     errno = ENOMEM;
     return nullptr;
   }
-  Sharing::Forget(block, size);
+  if (!is_fresh) Sharing::Forget(block, size);
   return block;
 }
 

@@ -76,12 +76,13 @@ Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block
   return span;
 }
 
-std::uint64_t TakeFrom(Span* span, std::uint32_t* index) {
-  if (span->free_head != 0) {
+std::uint64_t TakeFrom(Span* span, std::uint32_t* index, bool* is_fresh) {
+  *is_fresh = span->free_head == 0;
+  if (*is_fresh) {
+    *index = span->never_used++;
+  } else {
     *index = span->free_head - 1;
     span->free_head = span->next_free[*index];
-  } else {
-    *index = span->never_used++;
   }
   return span->base + *index * span->block_size;
 }
@@ -90,7 +91,7 @@ bool HasRoom(const Span* span) {
   return span->free_head != 0 || span->never_used < span->block_count;
 }
 
-void* AllocateSmall(std::size_t size, HeapBlock name) {
+void* AllocateSmall(std::size_t size, HeapBlock name, bool* is_fresh) {
   const int size_class = ClassOf(size);
   Span* span = heap.with_room[size_class];
   if (span == nullptr) {
@@ -101,7 +102,7 @@ void* AllocateSmall(std::size_t size, HeapBlock name) {
     heap.with_room[size_class] = span;
   }
   std::uint32_t index = 0;
-  const std::uint64_t address = TakeFrom(span, &index);
+  const std::uint64_t address = TakeFrom(span, &index, is_fresh);
   span->blocks[index] = name;
   if (!HasRoom(span)) {
     heap.with_room[size_class] = span->next;
@@ -111,11 +112,12 @@ void* AllocateSmall(std::size_t size, HeapBlock name) {
   return reinterpret_cast<void*>(address);
 }
 
-void* AllocateLarge(std::size_t size, HeapBlock name) {
+void* AllocateLarge(std::size_t size, HeapBlock name, bool* is_fresh) {
   const std::uint64_t pages = (size + kPage - 1) / kPage;
   Span** link = &heap.free_large;
   while (*link != nullptr && (*link)->pages != pages) link = &(*link)->next;
   Span* span = *link;
+  *is_fresh = span == nullptr;
   if (span != nullptr) {
     *link = span->next;
     span->next = nullptr;
@@ -135,7 +137,7 @@ Span* SpanOf(std::uint64_t address) {
 
 }  // namespace
 
-void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name) {
+void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh) {
   if (size > kHeapSize / 2 || alignment > kPage) return nullptr;
   // Blocks of a size that is a multiple of a power of two up to a page are aligned to it.
   std::size_t rounded = size;
@@ -144,8 +146,8 @@ void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name) {
     if (rounded <= kLargestSmall) rounded = std::bit_ceil(rounded);
   }
   name.size = size;
-  void* const result =
-      rounded <= kLargestSmall ? AllocateSmall(rounded, name) : AllocateLarge(rounded, name);
+  void* const result = rounded <= kLargestSmall ? AllocateSmall(rounded, name, is_fresh)
+                                                : AllocateLarge(rounded, name, is_fresh);
   if (result != nullptr) heap.bytes += size;
   return result;
 }

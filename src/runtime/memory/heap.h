@@ -30,8 +30,9 @@ struct HeapRange {
 
 class Heap {
  public:
-  // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect.
-  static void* Allocate(std::size_t size, std::size_t alignment, HeapBlock name);
+  // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect. *is_fresh:
+  // nobody had this memory before.
+  static void* Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh);
   // `pointer` must be the base of a live block; false otherwise.
   static bool Free(void* pointer);
   // The live or freed block around an address.

@@ -10,10 +10,10 @@
 namespace heddle {
 namespace {
 
-// A cell, from bit 0: thread + 1 (13), epoch of its last access (10), written (1), state (2), generation
-// (6), and the first site that is not a point, one that read (16) and one that wrote (16). The epoch
-// counts thread creations, the generation counts Quiesced(): a cell of an older generation is an
-// untouched one.
+// A cell, from bit 0: thread + 1 (13), epoch of its last access (10), written (1), state (2),
+// generation (6), and the first site that is not a point, one that read (16) and one that wrote
+// (16). The epoch counts thread creations, the generation counts Quiesced(): a cell of an older
+// generation is an untouched one.
 enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2 };
 
 constexpr int kEpochAt = 13, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26, kReaderAt = 32,
@@ -54,7 +54,7 @@ std::uint64_t Pack(const Cell& c) {
 
 Cell Unpack(std::uint64_t word) {
   if (((word >> kGenerationAt) & kGenerationMax) != generation) return {};
-  return {word & kThreadMask, (word >> kEpochAt) & kEpochMax, (word >> kWrittenAt) & 1,
+  return {word & kThreadMask,     (word >> kEpochAt) & kEpochMax,  (word >> kWrittenAt) & 1,
           (word >> kStateAt) & 3, (word >> kReaderAt) & kSiteMask, word >> kWriterAt};
 }
 
@@ -71,8 +71,8 @@ std::uint64_t* CellOf(std::uint64_t address) {
   return reinterpret_cast<std::uint64_t*>(kShadowBase + (address & HEDDLE_SHADOW_MASK & ~7ull));
 }
 
-// The first reader and the first writer stay noted through every change of hands: a third thread need not
-// be ordered after them.
+// The first reader and the first writer stay noted through every change of hands: a third thread
+// need not be ordered after them.
 void NoteSite(Cell* cell, bool is_write, const Site* site) {
   if (site == nullptr) return;
   std::uint64_t& slot = is_write ? cell->writer : cell->reader;

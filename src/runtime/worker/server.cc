@@ -21,6 +21,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/modules.h"
+#include "runtime/memory/prefork.h"
 #include "runtime/memory/sites.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/switch/shell.h"
@@ -64,6 +65,9 @@ void SetUpChild(Channel* channel) {
 void Complete(Channel* channel, RunRecord* record, int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     record->signal = WTERMSIG(wait_status);
+  } else if (WIFEXITED(wait_status) && record->outcome == RunOutcome::kExited) {
+    // The run may publish before the last exit handler: what the system saw counts.
+    record->status = WEXITSTATUS(wait_status);
   } else if (WIFEXITED(wait_status) && record->outcome == RunOutcome::kNone) {
     // It left behind our back, with a raw system call.
     record->outcome = RunOutcome::kExited;
@@ -135,6 +139,7 @@ void ServeBeforeFirstThread() {
   Modules::Refresh(channel);
   const char alone = __libc_single_threaded;
   Shells::Prefill(kFirstShells);
+  KeepFileMappingsMapped();
   FindScratch();
   channel->worker_pid.store(static_cast<std::int32_t>(RawSyscall(SYS_getpid)),
                             std::memory_order_release);
