@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "explore/examiner.h"
+#include "explore/replayer.h"
 #include "explore/run_loop.h"
 #include "explore/temporary.h"
 
@@ -29,22 +30,7 @@ std::string Hex(const ModuleRecord& module) {
 // The program ended before main: there is a failure, but no schedule to it.
 Explored::Found BeforeMain(const WorkerDeath& death, const Invocation& invocation,
                            const ExploreOptions& options) {
-  OwnedTrace trace;
-  trace.threads.resize(1);
-  trace.record.run = 1;
-  trace.record.threads = 1;
-  trace.record.status = death.status;
-  trace.record.signal = death.signal;
-  trace.record.outcome = RunOutcome::kExited;
-  if (death.signal != 0) {
-    trace.failure = death.failure;
-    if (trace.failure.kind == FailureKind::kNone) trace.failure.kind = FailureKind::kCrash;
-    trace.failure.thread = kMainThread;
-    trace.failure.signal = death.signal;
-    trace.failure.before_main = 1;
-    trace.record.outcome = RunOutcome::kFailed;
-    trace.record.failure = trace.failure.kind;
-  }
+  const OwnedTrace trace = TraceOf(death);
   FindingContext context = ContextOf(invocation, options);
   context.output = death.output;
   context.first_run = 1;

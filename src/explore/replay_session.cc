@@ -66,6 +66,27 @@ Judgement Judge(const Reply& reply, const Schedule& schedule, const Expectations
   return judgement;
 }
 
+// The program ended before main, as it may have done when it was recorded: no schedule, one try.
+Replayed JudgeDeath(const WorkerDeath& death, const StoredFinding& stored, int expected_exit) {
+  const OwnedTrace trace = TraceOf(death);
+  const std::unique_ptr<Symbolizer> symbols = MakeSymbolizer({});
+  FindingContext context;
+  context.search = stored.finding.search;
+  Replayed result;
+  result.replays = 1;
+  result.output = death.output;
+  const bool failed = death.signal != 0 || death.status != expected_exit;
+  const bool same =
+      failed && FingerprintOf(trace.View(), *symbols, context) == stored.schedule.fingerprint;
+  result.identical = same ? 1 : 0;
+  result.kind = same ? stored.schedule.kind : "";
+  if (!same) {
+    result.status = ReplayStatus::kDiverged;
+    result.detail = fmt::format("the program {} before main", Describe(death));
+  }
+  return result;
+}
+
 bool IsWorse(ReplayStatus a, ReplayStatus b) { return static_cast<int>(a) > static_cast<int>(b); }
 
 }  // namespace
@@ -107,7 +128,10 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
   WorkerOptions worker = options.worker;
   worker.temporary = temporary->path() + "/0000";
   Replayer replayer(invocation, worker, &interrupt);
-  if (Status ready = replayer.Ready(); !ready) return ready.error();
+  if (Status ready = replayer.Ready(); !ready) {
+    if (!replayer.death()) return ready.error();
+    return JudgeDeath(*replayer.death(), stored, options.expected_exit);
+  }
   const Result<ReplayPlan> plan = PlanReplay(stored.schedule, replayer.modules());
   if (!plan) return plan.error();
 

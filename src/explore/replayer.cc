@@ -30,11 +30,31 @@ Plan PlanOf(std::vector<Answer> answers, std::uint64_t run, std::uint64_t seed) 
   return plan;
 }
 
+OwnedTrace TraceOf(const WorkerDeath& death) {
+  OwnedTrace trace;
+  trace.threads.resize(1);
+  trace.record.run = 1;
+  trace.record.threads = 1;
+  trace.record.status = death.status;
+  trace.record.signal = death.signal;
+  trace.record.outcome = RunOutcome::kExited;
+  if (death.signal == 0) return trace;
+  trace.failure = death.failure;
+  if (trace.failure.kind == FailureKind::kNone) trace.failure.kind = FailureKind::kCrash;
+  trace.failure.thread = kMainThread;
+  trace.failure.signal = death.signal;
+  trace.failure.before_main = 1;
+  trace.record.outcome = RunOutcome::kFailed;
+  trace.record.failure = trace.failure.kind;
+  return trace;
+}
+
 Status Replayer::Ready() {
   if (worker_ != nullptr) return {};
   auto worker = WorkerProcess::Start(invocation_, options_, interrupt_);
   if (!worker) return worker.error();
   if ((*worker)->death()) {
+    death_ = (*worker)->death();
     return Error{
         fmt::format("{} {} before main", invocation_.program, Describe(*(*worker)->death()))};
   }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +29,10 @@ class Replayer {
   Replayer(Invocation invocation, WorkerOptions options, const std::atomic<bool>* interrupt)
       : invocation_(std::move(invocation)), options_(std::move(options)), interrupt_(interrupt) {}
 
-  // Starts the worker when there is none. An Error also when the program ends before main.
+  // Starts the worker when there is none. An Error also when the program ends before main: then
+  // death() says how.
   Status Ready();
+  const std::optional<WorkerDeath>& death() const { return death_; }
   // The next run gets a worker of its own.
   void Renew() { worker_.reset(); }
   // Of the worker that is ready.
@@ -43,7 +46,11 @@ class Replayer {
   const WorkerOptions options_;
   const std::atomic<bool>* const interrupt_;
   std::unique_ptr<WorkerProcess> worker_;
+  std::optional<WorkerDeath> death_;
 };
+
+// The trace of a program that ended before it could make a run: a failure without a schedule.
+OwnedTrace TraceOf(const WorkerDeath& death);
 
 // Whether two runs did the same and ended the same way.
 bool AreIdentical(const OwnedTrace& a, const OwnedTrace& b);

@@ -306,7 +306,8 @@ Reply WorkerProcess::Collect(const Order& order) {
       trace->failure = Failure();
       trace->failure.kind = last.failure;
       trace->failure.signal = last.signal;
-      trace->failure.thread = kMainThread;
+      // Who ran last is the best guess of who was at it.
+      trace->failure.thread = trace->events.empty() ? kMainThread : trace->events.back().thread;
     }
     reply.trace = std::move(*trace);
   }

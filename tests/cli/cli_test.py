@@ -1,0 +1,296 @@
+"""The heddle command from outside: what it says, what it writes, how it ends.
+
+    cli_test.py PATH-OF-HEDDLE [unittest options]
+"""
+import json
+import os
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HEDDLE = ""
+
+FINE, FINDING, USAGE, ENVIRONMENT = 0, 1, 2, 3
+
+LOST_UPDATE = """
+#include <cassert>
+#include <thread>
+int counter = 0;
+void Increment() {
+  int seen = counter;
+  counter = seen + 1;
+}
+int main() {
+  std::thread a(Increment), b(Increment);
+  a.join();
+  b.join();
+  assert(counter == 2);
+}
+"""
+
+CLEAN = """
+#include <mutex>
+#include <thread>
+std::mutex lock;
+int counter = 0;
+void Increment() {
+  std::lock_guard<std::mutex> guard(lock);
+  ++counter;
+}
+int main() {
+  std::thread a(Increment), b(Increment);
+  a.join();
+  b.join();
+  return counter == 2 ? 0 : 1;
+}
+"""
+
+
+def elf_header(bits, machine):
+    ident = b"\x7fELF" + bytes([bits, 1, 1]) + bytes(9)
+    return ident + struct.pack("<HHIQQQIHHHHHH", 3, machine, 1, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0)
+
+
+class CliTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="cli-test-")
+        cls.write("lost_update.cpp", LOST_UPDATE)
+        cls.write("clean.cpp", CLEAN)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def write(cls, name, contents, mode=0o644):
+        path = os.path.join(cls.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(contents if isinstance(contents, bytes) else contents.encode())
+        os.chmod(path, mode)
+        return path
+
+    def heddle(self, *words, stdin=subprocess.DEVNULL):
+        return subprocess.run([HEDDLE, *words], cwd=self.folder.name, stdin=stdin, timeout=300,
+                              capture_output=True, text=True)
+
+    def refused(self, code, sentence, *words):
+        """One line on standard error, nothing on standard output, the right code."""
+        result = self.heddle(*words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(sentence, result.stderr)
+        self.assertTrue(result.stderr.startswith("heddle: "), result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_wrong_usage_is_told_in_one_sentence(self):
+        self.refused(USAGE, "name a source or a program", "run")
+        self.refused(USAGE, "--runs 0 would search nothing", "run", "--runs", "0", "clean.cpp")
+        self.refused(USAGE, "not a duration", "run", "--time", "5x", "clean.cpp")
+        self.refused(USAGE, "not a size", "run", "--memory", "much", "clean.cpp")
+        self.refused(USAGE, "sync, shared or all", "run", "--points", "some", "clean.cpp")
+        self.refused(USAGE, "fiber or baton", "run", "--backend", "steam", "clean.cpp")
+        self.refused(USAGE, "--bogus", "run", "--bogus", "clean.cpp")
+        self.refused(USAGE, "did you mean 'random'?", "run", "--strategy", "rondom", "clean.cpp")
+        self.refused(USAGE, "go behind --", "run", "clean.cpp", "argument")
+        self.refused(USAGE, "no command 'bogus'", "bogus")
+        self.refused(USAGE, "heddle run clean.cpp", "clean.cpp")
+        self.refused(USAGE, "--times 0", "replay", "--times", "0")
+
+    def test_a_file_that_is_no_program_for_us_is_told_in_one_sentence(self):
+        self.write("script", "#!/bin/sh\n", 0o755)
+        self.write("text", "hello\n")
+        self.write("x86", elf_header(1, 3), 0o755)
+        self.write("arm", elf_header(2, 183), 0o755)
+        self.refused(ENVIRONMENT, "no such file", "run", "missing.cpp")
+        self.refused(ENVIRONMENT, "no such file", "run", "./missing")
+        self.refused(ENVIRONMENT, "no such program on the PATH", "run", "--", "missing-program")
+        self.refused(ENVIRONMENT, "is a directory", "run", "--", ".")
+        self.refused(ENVIRONMENT, "is not executable", "run", "./text")
+        self.refused(ENVIRONMENT, "is a script", "run", "./script")
+        self.refused(ENVIRONMENT, "is a 32-bit program", "run", "./x86")
+        self.refused(ENVIRONMENT, "64-bit ARM", "run", "./arm")
+        self.refused(ENVIRONMENT, "name it before the --", "run", "--", "clean.cpp")
+
+    def test_a_static_program_is_refused(self):
+        source = self.write("static.c", "int main(void) { return 0; }\n")
+        program = os.path.join(self.folder.name, "static")
+        if subprocess.run(["cc", "-static", source, "-o", program],
+                          capture_output=True).returncode != 0:
+            self.skipTest("issue 2, 2026-12-31: no static C library here")
+        self.refused(ENVIRONMENT, "link it without -static", "run", "./static")
+
+    def test_a_source_that_does_not_compile_shows_the_compilers_message_once(self):
+        self.write("broken.cpp", "int main() { return undeclared; }\n")
+        result = self.heddle("run", "broken.cpp")
+        self.assertEqual(result.returncode, ENVIRONMENT)
+        self.assertEqual(result.stderr.count("was not declared"), 1, result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_an_out_directory_that_cannot_be_made_is_told(self):
+        self.refused(ENVIRONMENT, "/proc/nowhere", "run", "--out", "/proc/nowhere", "clean.cpp")
+
+    def test_a_full_disk_is_told(self):
+        result = self.heddle("run", "--runs", "1", "--json", "/dev/full", "clean.cpp")
+        self.assertEqual(result.returncode, ENVIRONMENT)
+        self.assertIn("/dev/full", result.stderr)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
+    def test_bad_schedules_are_told_apart(self):
+        self.write("foreign.heddle", "hello\n")
+        self.write("newer.heddle", "heddle schedule 99\n")
+        self.write("damaged.heddle", "heddle schedule 1\nprogram x\nanswers what\n")
+        for name in ("foreign", "newer", "damaged"):
+            result = self.heddle("replay", f"./{name}.heddle")
+            self.assertEqual(result.returncode, ENVIRONMENT, name)
+            self.assertIn(f"{name}.heddle", result.stderr)
+        self.assertIn("99", self.heddle("replay", "./newer.heddle").stderr)
+        self.refused(ENVIRONMENT, "no finding", "replay", "nothing")
+
+    def test_help_and_version(self):
+        for words in (["--help"], ["run", "--help"], ["replay", "--help"], ["explain", "--help"],
+                      ["list", "--help"], ["clean", "--help"], ["doctor", "--help"]):
+            result = self.heddle(*words)
+            self.assertEqual(result.returncode, FINE, words)
+            self.assertIn("heddle", result.stdout)
+        self.assertIn("dfs", self.heddle("run", "--help").stdout)
+        self.assertRegex(self.heddle("--version").stdout, r"^heddle \d+\.\d+\.\d+\n$")
+
+    def test_a_finding_is_stored_replayed_listed_and_removed(self):
+        found = self.heddle("run", "lost_update.cpp", "--json", "-", "--out", "out")
+        self.assertEqual(found.returncode, FINDING, found.stderr)
+        report = json.loads(found.stdout)
+        self.assertEqual(report["stopped_by"], "finding")
+        finding = report["findings"][0]
+        self.assertEqual(finding["kind"], "assertion")
+        self.assertTrue(finding["replayed"])
+        self.assertTrue(finding["schedule_dependent"])
+        self.assertTrue(os.path.exists(os.path.join(self.folder.name, "out", finding["schedule"])))
+
+        replay = self.heddle("replay", "last", "--out", "out", "--times", "20", "--json", "-")
+        self.assertEqual(replay.returncode, FINDING, replay.stderr)
+        self.assertEqual({key: json.loads(replay.stdout)[key]
+                          for key in ("replays", "identical", "status", "kind")},
+                         {"replays": 20, "identical": 20, "status": "reproduced",
+                          "kind": "assertion"})
+        self.assertIn(finding["id"], self.heddle("list", "--out", "out").stdout)
+        self.assertIn("counter == 2", self.heddle("explain", "--out", "out").stdout)
+        self.assertEqual(self.heddle("clean", "--out", "out").stdout, "Removed 1 finding.\n")
+        self.assertNotIn(finding["id"], self.heddle("list", "--out", "out").stdout)
+
+    def test_a_fixed_program_does_not_reproduce(self):
+        self.write("fixed.cpp", LOST_UPDATE)
+        self.assertEqual(self.heddle("run", "fixed.cpp", "--out", "fix").returncode, FINDING)
+        moved = LOST_UPDATE.replace("int counter", "// unrelated\nint counter")
+        self.write("fixed.cpp", moved)
+        replay = self.heddle("replay", "--out", "fix", "--json", "-")
+        self.assertEqual(json.loads(replay.stdout)["status"], "reproduced", replay.stderr)
+        self.write("fixed.cpp", CLEAN)
+        replay = self.heddle("replay", "--out", "fix", "--json", "-")
+        self.assertNotEqual(json.loads(replay.stdout)["status"], "reproduced", replay.stderr)
+
+    def test_a_clean_program_uses_its_budget(self):
+        result = self.heddle("run", "clean.cpp", "--runs", "50", "--json", "-")
+        self.assertEqual(result.returncode, FINE, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual((report["runs"], report["stopped_by"], report["findings"]),
+                         (50, "runs", []))
+
+    def test_dfs_says_complete(self):
+        result = self.heddle("run", "clean.cpp", "--strategy", "dfs", "--json", "-")
+        report = json.loads(result.stdout)
+        self.assertTrue(report["complete"])
+        self.assertEqual(report["stopped_by"], "complete")
+
+    def test_the_number_of_workers_changes_nothing(self):
+        reports = []
+        for workers in ("1", "3"):
+            result = self.heddle("run", "lost_update.cpp", "--runs", "200", "--keep-going",
+                                 "--workers", workers, "--json", "-", "--out", "w" + workers)
+            report = json.loads(result.stdout)
+            reports.append({key: report[key] for key in ("runs", "events", "classes")} |
+                           {"hits": [f["hits"] for f in report["findings"]],
+                            "first": [f["first_run"] for f in report["findings"]]})
+        self.assertEqual(reports[0], reports[1])
+
+    def test_a_program_without_threads_is_run_once(self):
+        self.write("alone.cpp", "int main() { return 0; }\n")
+        result = self.heddle("run", "alone.cpp", "--json", "-")
+        self.assertEqual(result.returncode, FINE, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["runs"], 1)
+        self.assertIn("starts no thread", result.stderr)
+
+    def test_exit_status_and_output_are_compared(self):
+        self.write("three.cpp", "#include <cstdio>\nint main() { std::puts(\"hi\"); return 3; }\n")
+        self.write("right.txt", "hi\n")
+        self.write("wrong.txt", "ho\n")
+        self.assertEqual(self.heddle("run", "three.cpp").returncode, FINDING)
+        self.assertEqual(self.heddle("run", "three.cpp", "--expect-exit", "3").returncode, FINE)
+        self.assertEqual(self.heddle("run", "three.cpp", "--expect-exit", "3", "--expect-output",
+                                     "right.txt").returncode, FINE)
+        self.assertEqual(self.heddle("run", "three.cpp", "--expect-exit", "3", "--expect-output",
+                                     "wrong.txt").returncode, FINDING)
+
+    def test_a_crash_before_main_is_a_finding_that_replays(self):
+        self.write("early.cpp", "#include <cstdlib>\nstruct E { E() { std::abort(); } } e;\n"
+                                "int main() {}\n")
+        self.assertEqual(self.heddle("run", "early.cpp", "--out", "early").returncode, FINDING)
+        self.assertEqual(self.heddle("replay", "--out", "early").returncode, FINDING)
+
+    def test_standard_input_is_a_file_and_the_same_in_every_run(self):
+        self.write("reader.cpp", """
+            #include <cstdio>
+            #include <thread>
+            int main() {
+              char line[9] = "";
+              std::thread([&] { std::fgets(line, sizeof line, stdin); }).join();
+              return line[0] == 'x' ? 0 : 1;
+            }""")
+        path = self.write("input.txt", "x\n")
+        with open(path, "rb") as file:
+            result = self.heddle("run", "reader.cpp", "--runs", "20", stdin=file)
+        self.assertEqual(result.returncode, FINE, result.stdout + result.stderr)
+
+    def test_interrupts_write_the_json_and_keep_what_was_found(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            target = os.path.join(self.folder.name, f"interrupted-{number}.json")
+            process = subprocess.Popen(
+                [HEDDLE, "run", "lost_update.cpp", "--runs", "100000000", "--time", "1h",
+                 "--keep-going", "--json", target, "--out", f"int{number}"], cwd=self.folder.name,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.wait_for_run(process, f"/int{number}/")
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=120), FINDING)
+            with open(target, encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertEqual(report["stopped_by"], "interrupted")
+            self.assertGreater(report["runs"], 0)
+
+    def wait_for_run(self, process, folder):
+        """Until a run of the program that was built in `folder` has been seen."""
+        deadline = time.monotonic() + 240
+        while time.monotonic() < deadline and process.poll() is None:
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open(f"/proc/{pid}/cmdline", "rb") as file:
+                        command = file.read()
+                    with open(f"/proc/{pid}/stat", "rb") as file:
+                        parent = int(file.read().rsplit(b")", 1)[1].split()[1])
+                    with open(f"/proc/{parent}/cmdline", "rb") as file:
+                        parents = file.read()
+                except (OSError, IndexError, ValueError):
+                    continue
+                # A run is a fork of the worker, so both have its command line.
+                if command == parents and folder.encode() in command.split(b"\0")[0]:
+                    return
+        self.fail("no run was seen")
+
+
+if __name__ == "__main__":
+    HEDDLE = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
