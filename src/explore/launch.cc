@@ -128,7 +128,10 @@ std::vector<std::string> LayEnvironment(const Invocation& invocation,
   std::vector<std::string> result;
   std::string preload = settings.preload;
   for (const std::string& entry : invocation.environment) {
-    if (IsVariable(entry, "TMPDIR") || IsVariable(entry, kChannelVariable)) continue;
+    if (IsVariable(entry, "TMPDIR") || IsVariable(entry, kChannelVariable) ||
+        IsVariable(entry, "LD_BIND_NOW")) {
+      continue;
+    }
     if (IsVariable(entry, "LD_PRELOAD") && !preload.empty()) {
       preload += ":" + entry.substr(std::strlen("LD_PRELOAD="));
       continue;
@@ -137,6 +140,8 @@ std::vector<std::string> LayEnvironment(const Invocation& invocation,
   }
   result.push_back("TMPDIR=" + settings.temporary);
   if (!preload.empty()) result.push_back("LD_PRELOAD=" + preload);
+  // Bound once in the worker, not in every run. The engine takes it and what follows out again.
+  result.push_back("LD_BIND_NOW=1");
   result.push_back(fmt::format("{}={}", kChannelVariable, kChannelDescriptor));
   return result;
 }

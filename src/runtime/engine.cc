@@ -40,6 +40,23 @@ char* TakeVariable(const char* name) {
   return nullptr;
 }
 
+// heddle preloads its engine in front of what the user preloads.
+void StripPreload() {
+  for (char** at = environ; *at != nullptr; ++at) {
+    constexpr char kName[] = "LD_PRELOAD=";
+    if (std::strncmp(*at, kName, sizeof kName - 1) != 0) continue;
+    char* const value = *at + sizeof kName - 1;
+    char* const rest = std::strchr(value, ':');
+    if (std::strstr(value, "libheddle_engine.so") == nullptr) return;
+    if (rest == nullptr) {
+      StripPreload();
+    } else {
+      std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
+    }
+    return;
+  }
+}
+
 Channel* MapChannel(const char* variable) {
   const int fd = std::atoi(variable);
   struct stat status = {};
@@ -68,7 +85,7 @@ void Boot() {
   if (variable == nullptr) return;
   Channel* const channel = MapChannel(variable);
   HEDDLE_CHECK(channel != nullptr);
-  TakeVariable("LD_PRELOAD");
+  StripPreload();
   TakeVariable("LD_BIND_NOW");
   engine.channel = channel;
 
