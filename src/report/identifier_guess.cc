@@ -5,6 +5,7 @@
 #include <cctype>
 #include <iterator>
 #include <map>
+#include <tuple>
 
 #include "report/run_names.h"
 
@@ -158,26 +159,48 @@ std::set<std::string> ReferencesIn(std::string_view line, OpKind kind) {
   return ReferencesInCode(code);
 }
 
+std::string_view StatementAt(std::string_view line, int column) {
+  if (column <= 0 || static_cast<std::size_t>(column) > line.size()) return line;
+  const auto at = static_cast<std::size_t>(column) - 1;
+  const std::size_t before = at == 0 ? std::string_view::npos : line.find_last_of("{};", at - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t end = line.find_first_of("{};", at);
+  // Where a brace opens, the statement goes on behind it: "if (x) {", "thread([this] {".
+  return line.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
 void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunNames& run,
                           std::vector<std::string>* names) {
   std::map<ObjectId, std::set<std::string>> left;
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const Event& event = trace.events[i];
-    if (event.object == kNoObject || !(*names)[event.object].empty()) continue;
-    if (trace.objects[event.object].kind == ObjectKind::kThread) continue;
-    const std::vector<std::uint64_t> stack = run.StackOf(i);
+  const auto narrow = [&](ObjectId object, OpKind kind, const std::vector<std::uint64_t>& stack) {
+    if (object == kNoObject || object >= names->size() || !(*names)[object].empty()) return;
+    if (trace.objects[object].kind == ObjectKind::kThread) return;
     const Frame place = run.Place(stack);
     const std::optional<std::string> line = symbols.SourceLine(place.file, place.line);
-    if (place.is_system || !line) continue;
-    const std::set<std::string> here = ReferencesIn(*line, event.kind);
-    if (here.empty()) continue;  // a closing brace, where a guard unlocks
-    const auto [known, is_first] = left.emplace(event.object, here);
-    if (is_first) continue;
+    if (place.is_system || !line) return;
+    const std::set<std::string> here = ReferencesIn(StatementAt(*line, place.column), kind);
+    if (here.empty()) return;  // a closing brace, where a guard unlocks
+    const auto [known, is_first] = left.emplace(object, here);
+    if (is_first) return;
     std::set<std::string> both;
     std::set_intersection(known->second.begin(), known->second.end(), here.begin(), here.end(),
                           std::inserter(both, both.end()));
     known->second = both;
+  };
+  std::set<std::tuple<ObjectId, OpKind, std::uint64_t, std::uint32_t>> said;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const Event& event = trace.events[i];
+    if (event.object >= names->size() || !(*names)[event.object].empty()) continue;
+    // A loop says the same thing over and over.
+    if (!said.emplace(event.object, event.kind, event.site, event.context).second) continue;
+    narrow(event.object, event.kind, run.StackOf(i));
   }
+  for (ThreadId thread = 0; thread < trace.threads.size(); ++thread) {
+    const ThreadRecord& record = trace.threads[thread];
+    if (record.ended != 0) continue;
+    narrow(record.pending.object, record.pending.kind, run.StackOfThread(thread));
+  }
+
   // A lock is not its neighbour on the line where a guard for it is made.
   const auto is_memory = [&](ObjectId object) {
     return trace.objects[object].kind == ObjectKind::kMemory;

@@ -24,6 +24,10 @@ class RunNames;
 // the line declares. In "x = y" a plain write means x and a plain read y.
 std::set<std::string> ReferencesIn(std::string_view line, OpKind kind = OpKind::kNone);
 
+// The statement of a line that a column (from 1) lies in, so that the body of a lambda is not taken
+// for the call it is an argument of. The whole line when there is but one.
+std::string_view StatementAt(std::string_view line, int column);
+
 // Fills in the empty ones of `names` (by ObjectId).
 void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunNames& run,
                           std::vector<std::string>* names);

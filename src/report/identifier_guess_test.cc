@@ -30,6 +30,17 @@ TEST(ReferencesTest, AnAssignmentWritesItsLeftAndReadsItsRight) {
   EXPECT_THAT(ReferencesIn("if (a == b) f(c);", OpKind::kWrite), ElementsAre("a", "b", "c"));
 }
 
+TEST(ReferencesTest, AStatementIsFoundByItsColumn) {
+  const std::string_view line = "worker = std::thread([this] { length = name->size(); });";
+  const auto column = [&](std::string_view what) { return static_cast<int>(line.find(what)) + 1; };
+
+  EXPECT_EQ(StatementAt(line, column("= name")), " length = name->size()");
+  EXPECT_EQ(StatementAt(line, column("std::")), "worker = std::thread([this] ");
+  EXPECT_EQ(StatementAt(line, 0), line);
+  EXPECT_EQ(StatementAt(line, 1000), line);
+  EXPECT_THAT(ReferencesIn(StatementAt(line, column("size")), OpKind::kRead), ElementsAre("name"));
+}
+
 TEST(ReferencesTest, TemplateArgumentsAreNoObjects) {
   EXPECT_THAT(ReferencesIn("auto queue = std::make_unique<Queue>();"), IsEmpty());
   EXPECT_THAT(ReferencesIn("std::thread t([&] { queue->Pop(); });"), ElementsAre("queue"));
@@ -56,6 +67,17 @@ TEST(IdentifierGuessTest, WhatAllLinesOfAnObjectShareIsItsName) {
   const RunNames names(trace, run.symbols());
 
   EXPECT_EQ(names.Object(local), "counter");
+}
+
+TEST(IdentifierGuessTest, WhatAThreadWasAboutToDoCountsToo) {
+  TraceBuilder run;
+  const ObjectId local = run.Memory("");
+  run.Pending(0, OpKind::kWrite, local, true, {"a.cpp", 4, "main", "name = other;"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(local), "name");
 }
 
 TEST(IdentifierGuessTest, TwoPossibleNamesAreNone) {

@@ -121,8 +121,9 @@ std::string RunNames::ObjectOf(std::size_t event) const {
   const auto shared = shared_granules_.find(object);
   if (shared == shared_granules_.end()) return Object(object);
   const Frame place = Place(StackOf(event));
-  const std::set<std::string> mentioned = ReferencesIn(
-      symbols_.SourceLine(place.file, place.line).value_or(""), trace_.events[event].kind);
+  const std::string line = symbols_.SourceLine(place.file, place.line).value_or("");
+  const std::set<std::string> mentioned =
+      ReferencesIn(StatementAt(line, place.column), trace_.events[event].kind);
   std::string meant;
   for (const std::string& variable : shared->second) {
     // The last part of "bank.accounts[2].balance" is what its line says.

@@ -5,9 +5,10 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
-#include "base/check.h"
+#include "base/hash.h"
 #include "report/run_names.h"
 #include "report/words.h"
 #include "trace/thread_path.h"
@@ -101,26 +102,36 @@ class ScheduleMaker {
     return AnchorOf(symbols_.FramesOfReturn(stack[0]).front(), stack[0]);
   }
 
-  // All lines that a stack is in, each once.
-  const std::vector<int>& LinesAt(std::uint64_t address) {
-    const auto known = lines_at_.find(address);
-    if (known != lines_at_.end()) return known->second;
-    std::vector<int> lines;
-    for (const Frame& frame : symbols_.FramesOfReturn(address)) {
-      const LineKey key = KeyOf(AnchorOf(frame, address));
-      lines.push_back(line_ids_.emplace(key, static_cast<int>(line_ids_.size())).first->second);
+  int IdOf(const LineKey& key) {
+    return line_ids_.emplace(key, static_cast<int>(line_ids_.size())).first->second;
+  }
+
+  // All lines that a stack is in, each once. Stacks come again and again, so they are remembered.
+  const std::vector<int>& LinesOf(const std::vector<std::uint64_t>& stack) {
+    std::uint64_t hash = stack.size();
+    for (const std::uint64_t address : stack) hash = Mix(hash, address);
+    const auto known = lines_of_stack_.find(hash);
+    if (known != lines_of_stack_.end()) return known->second;
+    std::set<int> lines;
+    for (const std::uint64_t address : stack) {
+      for (const Frame& frame : symbols_.FramesOfReturn(address)) {
+        lines.insert(IdOf(KeyOf(AnchorOf(frame, address))));
+      }
     }
-    return lines_at_.emplace(address, std::move(lines)).first->second;
+    return lines_of_stack_.emplace(hash, std::vector<int>(lines.begin(), lines.end()))
+        .first->second;
+  }
+
+  static std::uint64_t SeenKey(ThreadId thread, OpKind kind, int line) {
+    return static_cast<std::uint64_t>(thread) << 48 | static_cast<std::uint64_t>(kind) << 32 |
+           static_cast<std::uint32_t>(line);
   }
 
   void Count(std::size_t event) {
-    std::set<int> lines;
-    for (const std::uint64_t address : names_.StackOf(event)) {
-      const std::vector<int>& here = LinesAt(address);
-      lines.insert(here.begin(), here.end());
-    }
     const Event& record = trace_.events[event];
-    for (const int line : lines) ++seen_[{record.thread, record.kind, line}];
+    for (const int line : LinesOf(names_.StackOf(event))) {
+      ++seen_[SeenKey(record.thread, record.kind, line)];
+    }
   }
 
   Announced NextOf(ThreadId thread, std::uint32_t event) const {
@@ -168,8 +179,8 @@ class ScheduleMaker {
     if (change.forced) {
       change.occurrence = ++forced_[decision.current];
     } else {
-      const auto line = line_ids_.emplace(KeyOf(change.where), static_cast<int>(line_ids_.size()));
-      const auto seen = seen_.find({decision.current, announced.kind, line.first->second});
+      const auto seen =
+          seen_.find(SeenKey(decision.current, announced.kind, IdOf(KeyOf(change.where))));
       change.occurrence = seen == seen_.end() ? 0 : seen->second;
       // Counted already when the operation was recorded before the question.
       if (!announced.event || *announced.event >= decision.event) ++change.occurrence;
@@ -188,8 +199,9 @@ class ScheduleMaker {
   RunNames names_;
   std::vector<std::vector<std::size_t>> events_of_;  // by thread
   std::map<LineKey, int> line_ids_;
-  std::map<std::uint64_t, std::vector<int>> lines_at_;
-  std::map<std::tuple<ThreadId, OpKind, int>, std::uint32_t> seen_;
+  // Never walked through, so their order can't matter.
+  std::unordered_map<std::uint64_t, std::vector<int>> lines_of_stack_;
+  std::unordered_map<std::uint64_t, std::uint32_t> seen_;
   std::map<ThreadId, std::uint32_t> forced_;
 };
 

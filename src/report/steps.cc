@@ -213,7 +213,7 @@ class StepBuilder {
     step.kind = op.kind;
     const ThreadId joined = JoinedBy(trace_, op);
     step.object = joined == kNoThread ? names_.Object(op.object) : names_.Thread(joined);
-    step.note = "waits for ever";
+    step.note = "blocked";
     step.is_failure = true;
     step.never_done = true;
     SetPlace(names_.Place(names_.StackOfThread(thread)), &step);
