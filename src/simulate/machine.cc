@@ -155,12 +155,6 @@ ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
   return choices_[Ask(decision, plan, policy)].thread;
 }
 
-void Machine::Order(ThreadId id, OpKind kind, Object object) {
-  const Thread& thread = threads_[id];
-  run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, keys_[object],
-                   orders_[object]);
-}
-
 void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   Thread& thread = threads_[id];
   const Step& step = thread.code[thread.pc];
@@ -176,8 +170,8 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   if (TouchesNoObject(kind)) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
   } else {
-    Order(id, kind, done.object);
-    if (kind == OpKind::kWait) Order(id, kind, step.mutex);
+    Order(thread, kind, done.object);
+    if (kind == OpKind::kWait) Order(thread, kind, step.mutex);
   }
   const std::uint64_t what = thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + done.object;
   record_.event_hash = (record_.event_hash ^ what) * 0x9fb21c651e98df25ull;

@@ -95,7 +95,10 @@ class Machine {
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
   void Wake(Object condition, ThreadId id);
   ThreadId Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);
-  void Order(ThreadId id, OpKind kind, Object object);
+  void Order(const Thread& thread, OpKind kind, Object object) {
+    run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, keys_[object],
+                     orders_[object]);
+  }
   ObjectId IdOf(Object object);
   void Finish(RunOutcome outcome, FailureKind failure);
 
