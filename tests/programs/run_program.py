@@ -1,0 +1,113 @@
+"""Runs one program of this folder as its own comments say, on both backends.
+
+    run_program.py HEDDLE SCRATCH SOURCE [COMPILER]
+
+A program is one behaviour. `// RUN: heddle run OPTIONS [-- ARGUMENTS]` says how to search it, the
+`// EXPECT:` line behind it what must come out, as words separated by commas:
+
+    clean                 no finding, exit code 0
+    kind=KIND             exactly one finding, of this kind, that was replayed; exit code 1
+    kinds=KIND+KIND       exactly these findings; exit code 1
+    exit=N                heddle's exit code, where it is neither
+    complete              the search proved that nothing is left
+    runs=N, first_run=N   how many runs were made; which one found it
+    any-schedule          the finding is marked as not schedule-dependent
+    no-thread             the program is said to start no thread
+    uncontrolled=WORD     heddle says that it can't control WORD; without this word, nothing is uncontrolled
+    output~TEXT           heddle's own output contains TEXT (up to the end of the line)
+
+Both backends must give the same runs, classes, events and findings.
+"""
+import os
+import shlex
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from tool import ENVIRONMENT, FINDING, FINE, Tool, ToolTest  # noqa: E402
+import unittest  # noqa: E402
+
+SOURCE = COMPILER = None
+
+
+def read_cases(path):
+    """[(words behind `heddle run`, words of the expectation)]"""
+    cases = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("// RUN: heddle run"):
+                cases.append([shlex.split(line[len("// RUN: heddle run"):]), None])
+            elif line.startswith("// EXPECT: "):
+                cases[-1][1] = line[len("// EXPECT: "):].strip()
+    if not cases or any(expected is None for _, expected in cases):
+        raise AssertionError(f"{path}: needs a RUN line, and an EXPECT line behind each")
+    return cases
+
+
+def split_expectation(text):
+    words = []
+    text, tilde, output = text.partition("output~")
+    for word in filter(None, (word.strip() for word in text.split(","))):
+        key, _, value = word.partition("=")
+        words.append((key, value))
+    if tilde:
+        words.append(("output", output))
+    return words
+
+
+class ProgramTest(ToolTest):
+    maxDiff = None
+
+    def check(self, ended, expectation):
+        codes = {"clean": FINE, "kind": FINDING, "kinds": FINDING, "no-thread": FINE}
+        words = split_expectation(expectation)
+        result = ended.result
+        kinds, uncontrolled, code = [], [], None
+        for key, value in words:
+            code = codes.get(key, code)
+            if key in ("kind", "kinds"):
+                kinds = sorted(value.split("+"))
+            elif key == "exit":
+                code = int(value)
+            elif key == "complete":
+                self.assertTrue(result["complete"], ended.output)
+            elif key in ("runs",):
+                self.assertEqual(result[key], int(value), ended.output)
+            elif key == "first_run":
+                self.assertEqual(result["findings"][0][key], int(value), ended.output)
+            elif key == "any-schedule":
+                self.assertFalse(result["findings"][0]["schedule_dependent"], ended.output)
+            elif key == "no-thread":
+                self.assertTrue(result["starts_no_thread"], ended.output)
+            elif key == "uncontrolled":
+                uncontrolled.append(value)
+            elif key == "output":
+                self.assertIn(value, ended.output)
+            elif key != "clean":
+                self.fail(f"EXPECT does not know {key}")
+        self.assertEqual(ended.kinds(), kinds, ended.output)
+        self.assertEqual(ended.code, code, ended.output)
+        self.assertEqual(sorted(item["what"] for item in result["uncontrolled"]), sorted(uncontrolled),
+                         ended.output)
+        if not any(key == "any-schedule" for key, _ in words):
+            for finding in result["findings"]:
+                self.assertTrue(finding["schedule_dependent"], ended.output)
+        for finding in result["findings"]:
+            self.assertTrue(finding["replayed"], ended.output)
+        self.assertEqual((result["diverged_runs"], result["voided_runs"]), (0, 0), ended.output)
+
+    def test_does_what_its_comments_say_on_both_backends(self):
+        program = self.tool.compile(SOURCE, COMPILER)
+        for words, expectation in read_cases(SOURCE):
+            with self.subTest(run=" ".join(words)):
+                where = words.index("--") if "--" in words else len(words)
+                ended = self.on_both_backends(program, *words[:where], arguments=words[where + 1:])
+                self.check(ended, expectation)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    ToolTest.tool = Tool(sys.argv[1], sys.argv[2])
+    SOURCE = os.path.abspath(sys.argv[3])
+    COMPILER = sys.argv[4] if len(sys.argv) > 4 else "g++"
+    unittest.main(argv=sys.argv[:1], verbosity=2)
