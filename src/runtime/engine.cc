@@ -49,7 +49,7 @@ void StripPreload() {
     char* const rest = std::strchr(value, ':');
     if (std::strstr(value, "libheddle_engine.so") == nullptr) return;
     if (rest == nullptr) {
-      StripPreload();
+      TakeVariable("LD_PRELOAD");
     } else {
       std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
     }
