@@ -19,7 +19,7 @@ extern "C" {
 #define HEDDLE_SHADOW_MASK ((UINT64_C(1) << 43) - 1)
 
 #define HEDDLE_SITE_BITS 12 /* entries of the site table: 1 << 12 */
-#define HEDDLE_CALL_BITS 7 /* entries of a thread's ring of call sites: 1 << 7 */
+#define HEDDLE_CALL_BITS 7  /* entries of a thread's ring of call sites: 1 << 7 */
 
 struct HeddleHot {
   uint32_t active;       /* 0: hooks return at once */
@@ -28,7 +28,16 @@ struct HeddleHot {
   uint64_t owner_mask_read;
   uint64_t owner_write;
   uint64_t owner_mask_write;
-  uint8_t* shadow; /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
+  /* A granule that several threads read: no attention either for a read if nobody wrote it, or the
+   * running thread did, or its creator did before creating it. */
+  uint64_t many_readers; /* state and generation of such a cell, under many_readers_mask */
+  uint64_t many_readers_mask;
+  uint64_t writer_mask; /* which bits of the cell name the writer; 0 = nobody */
+  uint64_t running;     /* the running thread and its creator, as such bits */
+  uint64_t creator;
+  uint64_t epoch_mask;
+  uint64_t created; /* a cell's epoch below this is before the running thread */
+  uint8_t* shadow;  /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
   uint64_t*
       sites; /* direct mapped by pc: the pc of a site that is known and not a scheduling point */
   uint64_t* calls;     /* ring of call sites of the running thread */

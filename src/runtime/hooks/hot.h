@@ -40,6 +40,16 @@ HEDDLE_INLINE int heddle_owns(const struct HeddleHot* hot, uint64_t address, uin
   return difference == 0;
 }
 
+/* Whether a read of data that several threads read needs no attention. */
+HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t address) {
+  const uint64_t cell =
+      *(const uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
+  if ((cell & hot->many_readers_mask) != hot->many_readers) return 0;
+  const uint64_t writer = cell & hot->writer_mask;
+  return writer == 0 || writer == hot->running ||
+         (writer == hot->creator && (cell & hot->epoch_mask) < hot->created);
+}
+
 /* A plain access of 1, 2, 4, 8 or 16 bytes (a constant, so that all of this folds). */
 HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint64_t size,
                                 int is_write) {
@@ -52,9 +62,9 @@ HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint6
     heddle_access_range(pc, (const void*)pointer, size, is_write);
     return;
   }
-  if (HEDDLE_LIKELY(hot->sites[heddle_site_slot(pc)] == pc) &&
-      HEDDLE_LIKELY(heddle_owns(hot, address, granules, is_write))) {
-    return;
+  if (HEDDLE_LIKELY(hot->sites[heddle_site_slot(pc)] == pc)) {
+    if (HEDDLE_LIKELY(heddle_owns(hot, address, granules, is_write))) return;
+    if (!is_write && granules == 1 && heddle_may_read(hot, address)) return;
   }
   heddle_access(pc, (const void*)pointer, size, is_write);
 }

@@ -22,6 +22,17 @@ void KeepValue(Scheduler* scheduler, Event* event, const void* address, std::uin
   }
 }
 
+// The granules of a bulk access behind its first; of a very large one, the first megabyte.
+void TouchRest(Scheduler* scheduler, const void* address, std::uint64_t size, OpKind kind) {
+  constexpr std::uint64_t kMost = 1 << 20;
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  const std::uint64_t end = first + (size < kMost ? size : kMost);
+  for (std::uint64_t at = (first & ~7ull) + 8; at < end; at += 8) {
+    Object* const object = MemoryAt(reinterpret_cast<void*>(at), end - at < 8 ? end - at : 8);
+    scheduler->recorder().AlsoTouches(*scheduler->current(), kind, object);
+  }
+}
+
 void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
@@ -36,13 +47,15 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
                       .size = static_cast<std::uint8_t>(size < 255 ? size : 255)});
     Event* const event = scheduler->Record();
     KeepValue(scheduler, event, address, size, is_write);
+    TouchRest(scheduler, address, size, event->kind);
     Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, channel);
     return;
   }
   engine.hot.sites[heddle_site_slot(pc)] = pc;
   // What a thread does while it is alone comes before all that later threads do: no site to learn.
   const bool alone = scheduler->live_count() == 1;
-  Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site, channel);
+  Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site,
+                 channel);
 }
 
 }  // namespace

@@ -70,10 +70,9 @@ namespace real = heddle::real;
 HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_once(control, routine);
-  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == heddle::kOnceDone &&
-      heddle::Objects::FindAt(control, heddle::ObjectKind::kOnce) == nullptr) {
-    return 0;  // done before heddle looked
-  }
+  // Done stays done: passing it commutes with whatever others do (the unwinder passes one at every
+  // frame).
+  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == heddle::kOnceDone) return 0;
   if (!heddle::Enter(scheduler, control, HEDDLE_CALLER)) return 0;
   heddle::OnceGuard guard(scheduler, control, HEDDLE_CALLER);
   routine();

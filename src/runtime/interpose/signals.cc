@@ -1,5 +1,5 @@
-// sigaction and signal for the signals that heddle itself handles: the program's handler is kept and called
-// first; only what it would not survive is a crash.
+// sigaction and signal for the signals that heddle itself handles: the program's handler is kept
+// and called first; only what it would not survive is a crash.
 #include <cerrno>
 #include <csignal>
 

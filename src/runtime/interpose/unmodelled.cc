@@ -1,7 +1,8 @@
-// Calls that heddle does not model yet: each is reported, once, by name and place, and passes through.
+// Calls that heddle does not model yet: each is reported, once, by name and place, and passes
+// through.
 //
-// One table; a trampoline per name saves the argument registers, reports, and jumps to the real function, so
-// no signature needs to be known.
+// One table; a trampoline per name saves the argument registers, reports, and jumps to the real
+// function, so no signature needs to be known.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -13,70 +14,70 @@
 #define HEDDLE_BLOCKS "a thread that blocks in it stops the whole run"
 #define HEDDLE_UNSEEN "what it does to other threads is not seen"
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
-#define HEDDLE_UNMODELLED(X)                       \
-  X(pthread_barrier_wait, HEDDLE_BLOCKS)           \
-  X(pthread_rwlock_rdlock, HEDDLE_BLOCKS)          \
-  X(pthread_rwlock_wrlock, HEDDLE_BLOCKS)          \
-  X(pthread_rwlock_tryrdlock, HEDDLE_UNSEEN)       \
-  X(pthread_rwlock_trywrlock, HEDDLE_UNSEEN)       \
-  X(pthread_rwlock_timedrdlock, HEDDLE_BLOCKS)     \
-  X(pthread_rwlock_timedwrlock, HEDDLE_BLOCKS)     \
-  X(pthread_rwlock_clockrdlock, HEDDLE_BLOCKS)     \
-  X(pthread_rwlock_clockwrlock, HEDDLE_BLOCKS)     \
-  X(pthread_spin_lock, HEDDLE_BLOCKS)              \
-  X(pthread_spin_trylock, HEDDLE_UNSEEN)           \
-  X(pthread_timedjoin_np, HEDDLE_BLOCKS)           \
-  X(pthread_clockjoin_np, HEDDLE_BLOCKS)           \
-  X(pthread_cancel, HEDDLE_UNSEEN)                 \
-  X(pthread_kill, HEDDLE_UNSEEN)                   \
-  X(pthread_sigqueue, HEDDLE_UNSEEN)               \
-  X(pthread_setaffinity_np, HEDDLE_UNSEEN)         \
-  X(pthread_setschedparam, HEDDLE_UNSEEN)          \
-  X(pthread_setschedprio, HEDDLE_UNSEEN)           \
-  X(mtx_lock, HEDDLE_BLOCKS)                       \
-  X(mtx_timedlock, HEDDLE_BLOCKS)                  \
-  X(mtx_trylock, HEDDLE_UNSEEN)                    \
-  X(cnd_wait, HEDDLE_BLOCKS)                       \
-  X(cnd_timedwait, HEDDLE_BLOCKS)                  \
-  X(thrd_create, HEDDLE_FREE)                      \
-  X(thrd_join, HEDDLE_BLOCKS)                      \
-  X(call_once, HEDDLE_BLOCKS)                      \
-  X(sem_open, HEDDLE_BLOCKS)                       \
-  X(clone, HEDDLE_FREE)                            \
-  X(timer_create, HEDDLE_FREE)                     \
-  X(aio_read, HEDDLE_FREE)                         \
-  X(aio_write, HEDDLE_FREE)                        \
-  X(lio_listio, HEDDLE_FREE)                       \
-  X(flockfile, HEDDLE_BLOCKS)                      \
-  X(poll, HEDDLE_BLOCKS)                           \
-  X(ppoll, HEDDLE_BLOCKS)                          \
-  X(select, HEDDLE_BLOCKS)                         \
-  X(pselect, HEDDLE_BLOCKS)                        \
-  X(epoll_wait, HEDDLE_BLOCKS)                     \
-  X(epoll_pwait, HEDDLE_BLOCKS)                    \
-  X(accept, HEDDLE_BLOCKS)                         \
-  X(accept4, HEDDLE_BLOCKS)                        \
-  X(connect, HEDDLE_BLOCKS)                        \
-  X(recv, HEDDLE_BLOCKS)                           \
-  X(recvfrom, HEDDLE_BLOCKS)                       \
-  X(recvmsg, HEDDLE_BLOCKS)                        \
-  X(send, HEDDLE_BLOCKS)                           \
-  X(sendto, HEDDLE_BLOCKS)                         \
-  X(sendmsg, HEDDLE_BLOCKS)                        \
-  X(sigwait, HEDDLE_BLOCKS)                        \
-  X(sigwaitinfo, HEDDLE_BLOCKS)                    \
-  X(sigtimedwait, HEDDLE_BLOCKS)                   \
-  X(sigsuspend, HEDDLE_BLOCKS)                     \
-  X(pause, HEDDLE_BLOCKS)                          \
-  X(msgrcv, HEDDLE_BLOCKS)                         \
-  X(msgsnd, HEDDLE_BLOCKS)                         \
-  X(semop, HEDDLE_BLOCKS)                          \
-  X(mq_receive, HEDDLE_BLOCKS)                     \
-  X(mq_send, HEDDLE_BLOCKS)                        \
-  X(flock, HEDDLE_BLOCKS)                          \
-  X(lockf, HEDDLE_BLOCKS)                          \
-  X(wait, HEDDLE_BLOCKS)                           \
-  X(waitpid, HEDDLE_BLOCKS)                        \
+#define HEDDLE_UNMODELLED(X)                   \
+  X(pthread_barrier_wait, HEDDLE_BLOCKS)       \
+  X(pthread_rwlock_rdlock, HEDDLE_BLOCKS)      \
+  X(pthread_rwlock_wrlock, HEDDLE_BLOCKS)      \
+  X(pthread_rwlock_tryrdlock, HEDDLE_UNSEEN)   \
+  X(pthread_rwlock_trywrlock, HEDDLE_UNSEEN)   \
+  X(pthread_rwlock_timedrdlock, HEDDLE_BLOCKS) \
+  X(pthread_rwlock_timedwrlock, HEDDLE_BLOCKS) \
+  X(pthread_rwlock_clockrdlock, HEDDLE_BLOCKS) \
+  X(pthread_rwlock_clockwrlock, HEDDLE_BLOCKS) \
+  X(pthread_spin_lock, HEDDLE_BLOCKS)          \
+  X(pthread_spin_trylock, HEDDLE_UNSEEN)       \
+  X(pthread_timedjoin_np, HEDDLE_BLOCKS)       \
+  X(pthread_clockjoin_np, HEDDLE_BLOCKS)       \
+  X(pthread_cancel, HEDDLE_UNSEEN)             \
+  X(pthread_kill, HEDDLE_UNSEEN)               \
+  X(pthread_sigqueue, HEDDLE_UNSEEN)           \
+  X(pthread_setaffinity_np, HEDDLE_UNSEEN)     \
+  X(pthread_setschedparam, HEDDLE_UNSEEN)      \
+  X(pthread_setschedprio, HEDDLE_UNSEEN)       \
+  X(mtx_lock, HEDDLE_BLOCKS)                   \
+  X(mtx_timedlock, HEDDLE_BLOCKS)              \
+  X(mtx_trylock, HEDDLE_UNSEEN)                \
+  X(cnd_wait, HEDDLE_BLOCKS)                   \
+  X(cnd_timedwait, HEDDLE_BLOCKS)              \
+  X(thrd_create, HEDDLE_FREE)                  \
+  X(thrd_join, HEDDLE_BLOCKS)                  \
+  X(call_once, HEDDLE_BLOCKS)                  \
+  X(sem_open, HEDDLE_BLOCKS)                   \
+  X(clone, HEDDLE_FREE)                        \
+  X(timer_create, HEDDLE_FREE)                 \
+  X(aio_read, HEDDLE_FREE)                     \
+  X(aio_write, HEDDLE_FREE)                    \
+  X(lio_listio, HEDDLE_FREE)                   \
+  X(flockfile, HEDDLE_BLOCKS)                  \
+  X(poll, HEDDLE_BLOCKS)                       \
+  X(ppoll, HEDDLE_BLOCKS)                      \
+  X(select, HEDDLE_BLOCKS)                     \
+  X(pselect, HEDDLE_BLOCKS)                    \
+  X(epoll_wait, HEDDLE_BLOCKS)                 \
+  X(epoll_pwait, HEDDLE_BLOCKS)                \
+  X(accept, HEDDLE_BLOCKS)                     \
+  X(accept4, HEDDLE_BLOCKS)                    \
+  X(connect, HEDDLE_BLOCKS)                    \
+  X(recv, HEDDLE_BLOCKS)                       \
+  X(recvfrom, HEDDLE_BLOCKS)                   \
+  X(recvmsg, HEDDLE_BLOCKS)                    \
+  X(send, HEDDLE_BLOCKS)                       \
+  X(sendto, HEDDLE_BLOCKS)                     \
+  X(sendmsg, HEDDLE_BLOCKS)                    \
+  X(sigwait, HEDDLE_BLOCKS)                    \
+  X(sigwaitinfo, HEDDLE_BLOCKS)                \
+  X(sigtimedwait, HEDDLE_BLOCKS)               \
+  X(sigsuspend, HEDDLE_BLOCKS)                 \
+  X(pause, HEDDLE_BLOCKS)                      \
+  X(msgrcv, HEDDLE_BLOCKS)                     \
+  X(msgsnd, HEDDLE_BLOCKS)                     \
+  X(semop, HEDDLE_BLOCKS)                      \
+  X(mq_receive, HEDDLE_BLOCKS)                 \
+  X(mq_send, HEDDLE_BLOCKS)                    \
+  X(flock, HEDDLE_BLOCKS)                      \
+  X(lockf, HEDDLE_BLOCKS)                      \
+  X(wait, HEDDLE_BLOCKS)                       \
+  X(waitpid, HEDDLE_BLOCKS)                    \
   X(waitid, HEDDLE_BLOCKS)
 
 namespace heddle {
@@ -164,10 +165,9 @@ heddle_unmodelled_common:
         jmp     *%r11
 )");
 
-#define HEDDLE_X(name, effect)                                                       \
-  extern "C" __attribute__((naked, visibility("default"))) void heddle_tramp_##name() \
-      asm(#name);                                                                    \
-  void heddle_tramp_##name() {                                                       \
+#define HEDDLE_X(name, effect)                                                                     \
+  extern "C" __attribute__((naked, visibility("default"))) void heddle_tramp_##name() asm(#name);  \
+  void heddle_tramp_##name() {                                                                     \
     asm volatile("mov %0, %%r11d\n\tjmp heddle_unmodelled_common" ::"i"(heddle::kIndexOf_##name)); \
   }
 HEDDLE_UNMODELLED(HEDDLE_X)

@@ -129,6 +129,14 @@ void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
   hot->owner_mask_read = kReadMask;
   hot->owner_write = own | kWritten;
   hot->owner_mask_write = kReadMask | kWritten;
+  hot->many_readers = Pack({.state = kReadByMany});
+  hot->many_readers_mask = 3ull << kStateAt | kGenerationMax << kGenerationAt;
+  hot->writer_mask = kThreadMask;
+  hot->running = thread + 1u;
+  const Ancestry& origin = ancestry[thread];
+  hot->creator = origin.parent == kNoThread ? ~std::uint64_t{0} : origin.parent + 1u;
+  hot->epoch_mask = kEpochMax << kEpochAt;
+  hot->created = origin.created << kEpochAt;
 }
 
 void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {

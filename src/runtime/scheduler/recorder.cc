@@ -85,6 +85,12 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
   return event;
 }
 
+void Recorder::AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
+  if (channel_ == nullptr) return;
+  class_hash_.Add(EventIdentity(thread.path_hash, thread.events - 1), kind, object->key,
+                  object->order);
+}
+
 void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_enabled) {
   const Option& option = decision.options[chosen];
   const std::uint64_t index = decisions_++;

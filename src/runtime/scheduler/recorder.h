@@ -24,6 +24,9 @@ class Recorder {
   // completed (value, other, flags) before the next one.
   Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second);
 
+  // The last event of `thread` touches that object too: a bulk access is one event on many granules.
+  void AlsoTouches(const Thread& thread, OpKind kind, Object* object);
+
   void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
 
   void AddThread(const Thread& thread);

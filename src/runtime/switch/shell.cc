@@ -50,6 +50,13 @@ bool StartKernelThread(Shell* shell) {
   // Signals are for the carrier; a kernel thread inherits the mask it is created under.
   sigset_t all, before;
   sigfillset(&all);
+  if (!state->backend->SurvivesFork()) {
+    // A kernel thread that runs the program itself crashes itself: blocked, these would end the
+    // process before the crash handler or a debugger sees them.
+    for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+      sigdelset(&all, fatal);
+    }
+  }
   real::pthread_sigmask(SIG_SETMASK, &all, &before);
   const int error = real::pthread_create(&shell->handle, &attributes, RunShell, shell);
   real::pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -22,7 +22,7 @@ constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIG
 constexpr std::size_t kSignalStack = 64 * 1024;
 
 struct sigaction programs_actions[65];  // by signal
-Failure assertion;  // filled by NoteAssertion, kNone otherwise
+Failure assertion;                      // filled by NoteAssertion, kNone otherwise
 
 // The type of the exception that nobody caught, if that is why the program aborts: the C++
 // library's terminate handler runs while the exception counts as caught.
@@ -57,8 +57,8 @@ void Describe(int signal, const siginfo_t* info, Failure* failure) {
   failure->kind = FailureKind::kCrash;
 }
 
-// The program's own handler, if it has one, comes first; a handler that returns from a fault, or jumps out of
-// it, was no crash.
+// The program's own handler, if it has one, comes first; a handler that returns from a fault, or
+// jumps out of it, was no crash.
 bool HandledByProgram(int signal, siginfo_t* info, void* context) {
   const struct sigaction& action = programs_actions[signal];
   if (action.sa_handler == SIG_DFL) return false;
@@ -70,7 +70,8 @@ bool HandledByProgram(int signal, siginfo_t* info, void* context) {
   } else {
     handler.sa_handler(signal);
   }
-  // Returning from abort's signal does not save the program; nor from a fault whose handler gave up.
+  // Returning from abort's signal does not save the program; nor from a fault whose handler gave
+  // up.
   return signal != SIGABRT && programs_actions[signal].sa_handler != SIG_DFL;
 }
 
@@ -115,7 +116,9 @@ bool IsFatalSignal(int signal) {
   return false;
 }
 
-struct sigaction* ProgramsAction(int signal) { return &programs_actions[signal]; }
+struct sigaction* ProgramsAction(int signal) {
+  return &programs_actions[signal];
+}
 
 int WatchdogSignal() { return SIGRTMAX - 3; }
 
