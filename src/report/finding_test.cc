@@ -228,15 +228,45 @@ TEST(FindingTest, ADeadlockHasTheSameFingerprintWhoeverCameLast) {
   EXPECT_EQ(Build(one).fingerprint, Build(other).fingerprint);
 }
 
-TEST(FindingTest, OfAVeryLongRunTheBeginningAndTheEndAreKept) {
+TEST(FindingTest, OfAVeryLongRunWhatLiesNearSwitchesIsKept) {
   TraceBuilder run;
   const ObjectId x = run.Memory("x");
-  for (int i = 0; i < 10000; ++i) run.Access(0, OpKind::kWrite, x, 1, {"a.cpp", 3, "main"});
+  const ThreadId t1 = run.Create(0, {"a.cpp", 2, "w"}, {"a.cpp", 1, "main"});
+  for (int i = 0; i < 9998; ++i) {
+    const ThreadId thread = i / 1000 % 2 == 0 ? ThreadId{0} : t1;
+    run.Access(thread, OpKind::kWrite, x, 1, {"a.cpp", 3, "w"});
+  }
+  run.ExitWith(1);
+
+  const Finding finding = Build(run);
+
+  EXPECT_LE(finding.steps.size(), 300u);
+  EXPECT_EQ(finding.steps.front().number, 1u);
+  EXPECT_EQ(finding.steps[finding.steps.size() - 2].number, 9999u);
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < finding.steps.size(); ++i) {
+    const Step& step = finding.steps[i];
+    if (step.thread == finding.steps[i - 1].thread) continue;
+    ++changes;
+    EXPECT_TRUE(step.is_failure || step.number == finding.steps[i - 1].number + 1);
+  }
+  EXPECT_EQ(changes, 10u);
+}
+
+// More switches than steps may be kept.
+TEST(FindingTest, OfAnExtremelyLongRunTheBeginningAndTheEndAreKept) {
+  TraceBuilder run;
+  const ObjectId x = run.Memory("x");
+  const ThreadId t1 = run.Create(0, {"a.cpp", 2, "w"}, {"a.cpp", 1, "main"});
+  for (int i = 0; i < 9999; ++i) {
+    run.Access(i % 2 == 0 ? ThreadId{0} : t1, OpKind::kWrite, x, 1, {"a.cpp", 3, "w"});
+  }
   run.ExitWith(1);
 
   const Finding finding = Build(run);
 
   EXPECT_LE(finding.steps.size(), 4001u);
+  EXPECT_GE(finding.steps.size(), 3990u);
   EXPECT_EQ(finding.steps.front().number, 1u);
   EXPECT_EQ(finding.steps[finding.steps.size() - 2].number, 10000u);
 }

@@ -68,6 +68,8 @@ bool MayBlock(OpKind kind) {
   }
 }
 
+constexpr std::size_t kNearSwitch = 12;  // operations
+
 class StepBuilder {
  public:
   StepBuilder(const RunTrace& trace, const RunNames& names) : trace_(trace), names_(names) {
@@ -78,13 +80,11 @@ class StepBuilder {
   }
 
   std::vector<Step> Build() {
-    const std::size_t count = trace_.events.size();
-    const std::size_t skip_from = count > kMostSteps ? kMostSteps / 4 : count;
-    const std::size_t skip_to = count > kMostSteps ? count - kMostSteps * 3 / 4 : count;
-    for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<bool> kept = ChooseEvents();
+    for (std::size_t i = 0; i < trace_.events.size(); ++i) {
       if (trace_.events[i].kind == OpKind::kStart) continue;
       ++number_;
-      if (i < skip_from || i >= skip_to) AddEvent(i);
+      if (kept[i]) AddEvent(i);
       previous_ = trace_.events[i].thread;
       previous_exited_ = trace_.events[i].kind == OpKind::kExit;
     }
@@ -93,6 +93,30 @@ class StepBuilder {
   }
 
  private:
+  // All of a run of ordinary length. Of a longer one what lies near switches, which is what a
+  // reader looks for; of an extreme one the beginning and the end of that.
+  std::vector<bool> ChooseEvents() const {
+    const std::size_t count = trace_.events.size();
+    std::vector<bool> kept(count, true);
+    if (count <= kMostSteps) return kept;
+    std::size_t begin = 0, left = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool ends = i + 1 == count || trace_.events[i + 1].thread != trace_.events[i].thread;
+      if (!ends) continue;
+      for (std::size_t k = begin + kNearSwitch; k + kNearSwitch <= i; ++k) kept[k] = false;
+      left += std::min(i + 1 - begin, 2 * kNearSwitch);
+      begin = i + 1;
+    }
+    const std::size_t head = kMostSteps / 4, tail = kMostSteps - head;
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < count && left > kMostSteps; ++i) {
+      if (!kept[i]) continue;
+      ++seen;
+      if (seen > head && seen + tail <= left) kept[i] = false;
+    }
+    return kept;
+  }
+
   void AddEvent(std::size_t index) {
     const Event& event = trace_.events[index];
     Step step;

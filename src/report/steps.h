@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-// Beyond this many events only the beginning and the end are kept.
+// Of a run with more events only what lies near switches is kept, and no more than this.
 inline constexpr std::size_t kMostSteps = 4000;
 
 // Events in order (but not the starts of threads, which say no more than their creation), then what

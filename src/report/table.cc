@@ -39,9 +39,9 @@ class TableRenderer {
       : finding_(finding),
         options_(options),
         palette_(PaletteFor(options.color)),
-        rows_(
-            RowsOf(finding, {.everything = options.everything,
-                             .stretch = static_cast<std::size_t>(std::max(4, options.stretch))})) {
+        rows_(RowsOf(finding, {.everything = options.everything,
+                               .stretch = static_cast<std::size_t>(std::max(4, options.stretch)),
+                               .most = static_cast<std::size_t>(std::max(8, options.most))})) {
     width_ = static_cast<std::size_t>(std::max(40, options.width));
     if (!rows_.empty()) ChooseColumns();
   }
@@ -58,7 +58,7 @@ class TableRenderer {
           SwitchRow(finding_.steps[row.step]);
           break;
         case TableRow::Kind::kFold:
-          FoldRow(row, "… " + std::to_string(row.count) + " more operations");
+          LeftOutRow(row);
           break;
         case TableRow::Kind::kRepeat:
           FoldRow(row, (row.span == 1 ? "" : "these " + std::to_string(row.span) + " ") + "× " +
@@ -192,6 +192,22 @@ class TableRenderer {
     std::string gutter = mark + std::string(gutter_ - 1 - number.size(), ' ') + number + " ";
     Row(gutter, step.thread, OperationText(step), PlaceOf(step),
         step.is_failure ? palette_.error : std::string_view());
+  }
+
+  // In the column of its thread, when all that is left out was one thread's.
+  void LeftOutRow(const TableRow& row) {
+    const std::string few = "… " + std::to_string(row.count) + " more";
+    const bool is_one_threads =
+        row.step > 0 && finding_.steps[row.step - 1].thread == finding_.steps[row.step].thread &&
+        finding_.steps[row.step].reason == SwitchReason::kNone;
+    if (!is_one_threads) {
+      Line(std::string(palette_.dim) + std::string(gutter_ + 1, ' ') + few + " operations" +
+           std::string(palette_.reset));
+      return;
+    }
+    const std::size_t column = by_column_ ? ColumnOf(finding_.steps[row.step].thread) : 1;
+    const bool is_roomy = column + 1 < widths_.size() || widths_[column] > 24;
+    FoldRow(row, is_roomy ? few + " operations" : few);
   }
 
   void FoldRow(const TableRow& row, const std::string& text) {

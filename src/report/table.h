@@ -17,6 +17,7 @@ struct TableOptions {
   bool color = false;
   bool everything = false;  // fold nothing
   int stretch = 10;         // operations of one thread shown before folding the middle
+  int most = 80;            // operations shown in all
 };
 
 std::string RenderTable(const Finding& finding, const TableOptions& options);

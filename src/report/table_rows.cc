@@ -26,7 +26,8 @@ std::size_t Repeats(const std::vector<Step>& steps, std::size_t at, std::size_t 
       earlier.reason = later.reason;
       earlier.from = later.from;
     }
-    if (Look(later) != Look(earlier)) break;
+    const bool follows = later.number == steps[at + same - 1].number + 1;
+    if (!follows || Look(later) != Look(earlier)) break;
     ++same;
   }
   return same / length;
@@ -36,7 +37,6 @@ struct Shown {
   std::size_t step = 0;
   std::size_t repeats = 0;  // of the `span` steps that end here
   std::size_t span = 0;
-  std::size_t steps_in_all = 1;
 };
 
 std::vector<Shown> FoldRepeats(const std::vector<Step>& steps) {
@@ -51,7 +51,6 @@ std::vector<Shown> FoldRepeats(const std::vector<Step>& steps) {
       if (repeats + 1 < kFewestRepeats) continue;
       shown.back().repeats = repeats;
       shown.back().span = length;
-      shown.back().steps_in_all += repeats * length;
       i += repeats * length;
       break;
     }
@@ -60,6 +59,27 @@ std::vector<Shown> FoldRepeats(const std::vector<Step>& steps) {
 }
 
 bool Switches(const Step& step) { return step.reason != SwitchReason::kNone; }
+
+// Without the middle of long stretches of one thread.
+std::vector<Shown> FoldStretches(const std::vector<Step>& steps, const std::vector<Shown>& all,
+                                 std::size_t longest) {
+  std::vector<Shown> shown;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const ThreadId thread = steps[all[begin].step].thread;
+    std::size_t end = begin + 1;
+    while (end < all.size() && steps[all[end].step].thread == thread &&
+           !Switches(steps[all[end].step]) && !steps[all[end].step].is_failure) {
+      ++end;
+    }
+    const std::size_t length = end - begin;
+    const std::size_t head = longest / 2, tail = longest - head - 1;
+    for (std::size_t k = 0; k < length; ++k) {
+      if (length <= longest || k < head || k >= length - tail) shown.push_back(all[begin + k]);
+    }
+    begin = end;
+  }
+  return shown;
+}
 
 }  // namespace
 
@@ -100,50 +120,28 @@ std::vector<TableRow> RowsOf(const Finding& finding, const RowOptions& options) 
   if (options.everything) {
     for (std::size_t i = 0; i < steps.size(); ++i) shown.push_back({.step = i});
   } else {
-    shown = FoldRepeats(steps);
+    shown = FoldStretches(steps, FoldRepeats(steps), options.stretch);
+    if (shown.size() > options.most) {
+      // The failure is at the end, and so is most of what led to it.
+      const auto head = static_cast<std::ptrdiff_t>(options.most / 4);
+      const auto left_out = static_cast<std::ptrdiff_t>(shown.size() - options.most);
+      shown.erase(shown.begin() + head, shown.begin() + head + left_out);
+    }
   }
 
   std::vector<TableRow> rows;
-  const auto add_step = [&](const Shown& item) {
+  std::uint64_t told = 0;  // number of the last operation that is shown or counted
+  for (const Shown& item : shown) {
+    const Step& step = steps[item.step];
+    if (step.number > told + 1) {
+      rows.push_back({TableRow::Kind::kFold, item.step, step.number - told - 1});
+    }
+    if (Switches(step)) rows.push_back({TableRow::Kind::kSwitch, item.step});
     rows.push_back({TableRow::Kind::kStep, item.step});
     if (item.repeats > 0) {
       rows.push_back({TableRow::Kind::kRepeat, item.step, item.repeats, item.span});
     }
-  };
-  for (std::size_t i = 0; i < shown.size();) {
-    const Step& first = steps[shown[i].step];
-    std::size_t end = i + 1;
-    while (end < shown.size() && steps[shown[end].step].thread == first.thread &&
-           !Switches(steps[shown[end].step]) && !steps[shown[end].step].is_failure) {
-      ++end;
-    }
-    // Steps of a very long run that were not kept.
-    if (i > 0) {
-      const std::size_t before = shown[i - 1].step + shown[i - 1].steps_in_all - 1;
-      const std::uint64_t gap = first.number - std::min(first.number, steps[before].number + 1);
-      if (gap > 0) rows.push_back({TableRow::Kind::kFold, shown[i].step, gap});
-    }
-    if (Switches(first)) rows.push_back({TableRow::Kind::kSwitch, shown[i].step});
-    const std::size_t length = end - i;
-    if (options.everything || length <= options.stretch) {
-      for (; i < end; ++i) add_step(shown[i]);
-      continue;
-    }
-    const std::size_t head = options.stretch / 2;
-    const std::size_t tail = options.stretch - head - 1;
-    std::size_t left_out = 0;
-    for (std::size_t k = 0; k < length; ++k) {
-      const Shown& item = shown[i + k];
-      if (k < head || k >= length - tail) {
-        add_step(item);
-        continue;
-      }
-      left_out += item.steps_in_all;
-      if (k + 1 == length - tail) {
-        rows.push_back({TableRow::Kind::kFold, item.step, left_out});
-      }
-    }
-    i = end;
+    told = steps[item.step + item.repeats * item.span].number;
   }
   return rows;
 }

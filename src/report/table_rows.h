@@ -14,7 +14,7 @@ struct TableRow {
   enum class Kind {
     kStep,    // `step`
     kSwitch,  // before `step`, which tells why
-    kFold,    // `count` operations of the thread of `step` are left out
+    kFold,    // `count` operations before `step` are left out
     kRepeat,  // the `span` steps above come `count` times more
   };
   Kind kind = Kind::kStep;
@@ -26,6 +26,7 @@ struct TableRow {
 struct RowOptions {
   bool everything = false;
   std::size_t stretch = 10;  // steps of one thread without a switch that are all shown
+  std::size_t most = 80;     // steps shown in all: the beginning and, mostly, the end
 };
 
 std::vector<TableRow> RowsOf(const Finding& finding, const RowOptions& options);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "report/layout.h"
@@ -68,8 +69,26 @@ TEST(TableTest, EveryStepIsShownOrCounted) {
       if (row.kind == TableRow::Kind::kFold) steps += row.count;
       if (row.kind == TableRow::Kind::kRepeat) steps += row.count * row.span;
     }
-    EXPECT_EQ(steps, finding.steps.size());
+    EXPECT_EQ(steps, finding.steps.back().number);
   }
+}
+
+TEST(TableTest, ManySwitchesDoNotFloodTheTerminal) {
+  TraceBuilder run;
+  const ObjectId x = run.Memory("x");
+  const ThreadId t1 = run.Create(0, {"a.cpp", 2, "w"}, {"a.cpp", 1, "main"});
+  for (int i = 0; i < 1000; ++i) {
+    const ThreadId to = i % 2 == 0 ? t1 : ThreadId{0};
+    run.Preempt(i % 2 == 0 ? ThreadId{0} : t1, to);
+    run.Access(to, OpKind::kWrite, x, static_cast<std::uint64_t>(i), {"a.cpp", 3, "w"});
+  }
+  run.ExitWith(1);
+
+  const std::string table = RenderTable(FindingOf(run), {});
+
+  EXPECT_LE(std::count(table.begin(), table.end(), '\n'), 170);
+  EXPECT_THAT(table, HasSubstr("… 922 more operations"));
+  EXPECT_THAT(table, HasSubstr("exits with status 1"));
 }
 
 TEST(TableTest, AFindingWithoutStepsHasNoTable) { EXPECT_EQ(RenderTable(Finding(), {}), ""); }
