@@ -93,12 +93,16 @@ std::unique_ptr<Search> MakePctSearch(const SearchOptions& options) {
     plan.params[PctPolicy::kLengthParam] =
         plan.params[PctPolicy::kClassicParam] != 0 ? profile.most_events : profile.most_decisions;
   };
-  // Measured under priorities that never change: a random walk may end its questions early, where
-  // one thread's few operations are done, and would put all change points near the beginning.
+  // Measured in two ways: under priorities that never change, and in a random walk. Where a thread
+  // has few operations the walk is done with it early and asks no more; where all have many, the
+  // priorities finish one thread after the other and ask less than a run with preemptions.
   ProfiledSearch::Plans plans;
-  plans.sampling.policy = plans.profile.policy = "pct";
+  plans.sampling.policy = "pct";
   plans.sampling.params = params;
-  plans.profile.params[PctPolicy::kDepthParam] = 1;
+  plans.profile.resize(2);
+  plans.profile[0].policy = "random";
+  plans.profile[1].policy = "pct";
+  plans.profile[1].params[PctPolicy::kDepthParam] = 1;
   return std::make_unique<ProfiledSearch>(options.seed, plans, set_length);
 }
 

@@ -18,7 +18,7 @@ void ProfiledSearch::PreparePlan() {
 std::optional<Plan> ProfiledSearch::Next() {
   const bool profiling = state_.given < kProfileRuns;
   if (!profiling && !IsProfiled()) return std::nullopt;
-  Plan plan = profiling ? plans_.profile : prepared_;
+  Plan plan = profiling ? plans_.profile[state_.given % plans_.profile.size()] : prepared_;
   plan.seed = seed_;
   plan.run = ++state_.given;
   return plan;

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "strategy/profile.h"
 #include "strategy/strategy.h"
@@ -26,9 +27,10 @@ class ProfiledSearch final : public Search {
   // Puts what the policy needs into a plan's params and data.
   using Prepare = std::function<void(const Profile&, Plan&)>;
 
-  // Policy and params of the plans; their seed and run are the search's.
+  // Policy and params of the plans; their seed and run are the search's. The plans of the profile
+  // take turns.
   struct Plans {
-    Plan profile;
+    std::vector<Plan> profile;
     Plan sampling;
   };
 

@@ -153,7 +153,8 @@ std::unique_ptr<Search> MakeSurwSearch(const SearchOptions& options) {
     AppendRows<PathWeight>(rows, plan.data);
   };
   ProfiledSearch::Plans plans;
-  plans.profile.policy = "random";
+  plans.profile.resize(1);
+  plans.profile[0].policy = "random";
   plans.sampling.policy = "surw";
   return std::make_unique<ProfiledSearch>(options.seed, plans, prepare);
 }

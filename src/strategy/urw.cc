@@ -47,7 +47,8 @@ std::unique_ptr<Search> MakeUrwSearch(const SearchOptions& options) {
     AppendRows<PathWeight>(rows, plan.data);
   };
   ProfiledSearch::Plans plans;
-  plans.profile.policy = "random";
+  plans.profile.resize(1);
+  plans.profile[0].policy = "random";
   plans.sampling.policy = "urw";
   return std::make_unique<ProfiledSearch>(options.seed, plans, prepare);
 }
