@@ -133,6 +133,12 @@ void Recorder::SetName(const Thread& thread) {
 }
 
 void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended) {
+  // An operation that was never carried out may name an object that no event did.
+  for (const ObjectId named : {op.object, op.second}) {
+    for (ObjectId id = channel_->object_count; id <= named && id < kMaxObjects; ++id) {
+      StoreObject(*Objects::ById(id));
+    }
+  }
   ThreadRecord& record = thread_area_[thread];
   record.pending = op;
   record.enabled = enabled;
