@@ -111,10 +111,7 @@ std::string PathIn(Dwarf_Die declared, std::uint64_t offset, int depth) {
 std::string PathInType(Dwarf_Die type, std::uint64_t offset) { return PathIn(type, offset, 0); }
 
 DataIndex::DataIndex(DwarfModule* module) {
-  for (const UnitCode* unit : module->AllUnits()) {
-    Dwarf_Die die = unit->die;
-    Collect(&die);
-  }
+  for (Dwarf_Die unit : module->UnitDies()) Collect(&unit);
   std::stable_sort(variables_.begin(), variables_.end(), [](const Variable& a, const Variable& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });

@@ -225,11 +225,8 @@ const FunctionCode* UnitCode::FunctionAt(std::uint64_t address) const {
 
 DwarfModule::DwarfModule(Dwfl_Module* module) : module_(module) {
   dwarf_ = dwfl_module_getdwarf(module_, &bias_);
-  if (dwarf_ == nullptr) return;
-  Dwarf_Die* unit = nullptr;
-  Dwarf_Addr bias = 0;
-  while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) {
-    for (const AddressRange& range : RangesOfDie(unit)) unit_ranges_.push_back({range, *unit});
+  for (Dwarf_Die unit : UnitDies()) {
+    for (const AddressRange& range : RangesOfDie(&unit)) unit_ranges_.push_back({range, unit});
   }
   std::stable_sort(unit_ranges_.begin(), unit_ranges_.end(),
                    [](const UnitRange& a, const UnitRange& b) { return a.range < b.range; });
@@ -244,12 +241,18 @@ const UnitCode* DwarfModule::UnitAt(std::uint64_t file_address) {
   return after->range.Contains(file_address) ? &Read(after->unit) : nullptr;
 }
 
-std::vector<const UnitCode*> DwarfModule::AllUnits() {
-  std::vector<const UnitCode*> all;
+std::vector<Dwarf_Die> DwarfModule::UnitDies() const {
+  std::vector<Dwarf_Die> all;
   if (dwarf_ == nullptr) return all;
   Dwarf_Die* unit = nullptr;
   Dwarf_Addr bias = 0;
-  while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) all.push_back(&Read(*unit));
+  while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) all.push_back(*unit);
+  return all;
+}
+
+std::vector<const UnitCode*> DwarfModule::AllUnits() {
+  std::vector<const UnitCode*> all;
+  for (const Dwarf_Die& unit : UnitDies()) all.push_back(&Read(unit));
   return all;
 }
 

@@ -64,6 +64,8 @@ class DwarfModule {
   // Null when there is no debug information for it.
   const UnitCode* UnitAt(std::uint64_t file_address);
   std::vector<const UnitCode*> AllUnits();
+  // The units as they are, for readers of their own.
+  std::vector<Dwarf_Die> UnitDies() const;
 
   Dwarf* dwarf() const { return dwarf_; }
   std::uint64_t bias() const { return bias_; }
