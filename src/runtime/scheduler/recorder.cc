@@ -29,20 +29,24 @@ void Recorder::Begin(Channel* channel) {
   channel->has_event_stacks = detail_ ? 1 : 0;
   channel->object_count = 1;
   channel->heartbeat.store(0, std::memory_order_relaxed);
-  for (ObjectId id = 1; id < Objects::Count(); ++id) StoreObject(*Objects::ById(id));
+  StoreObjectsUpTo(Objects::Count() - 1);
 }
 
-void Recorder::StoreObject(const Object& object) {
-  if (object.id >= kMaxObjects) {
-    truncated_ = true;
-    return;
+// Objects are made when they are announced, but named here in the order of events: all that were made so far.
+void Recorder::StoreObjectsUpTo(ObjectId last) {
+  for (ObjectId id = channel_->object_count; id <= last; ++id) {
+    if (id >= kMaxObjects) {
+      truncated_ = true;
+      return;
+    }
+    const Object& object = *Objects::ById(id);
+    object_area_[id] = {.address = object.first_byte(),
+                        .key = object.key,
+                        .allocation_site = object.allocation_site,
+                        .offset = object.offset,
+                        .kind = object.kind};
+    channel_->object_count = id + 1;
   }
-  object_area_[object.id] = {.address = object.first_byte(),
-                             .key = object.key,
-                             .allocation_site = object.allocation_site,
-                             .offset = object.offset,
-                             .kind = object.kind};
-  if (channel_->object_count <= object.id) channel_->object_count = object.id + 1;
 }
 
 Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
@@ -52,7 +56,7 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
   const std::uint64_t nth = thread->events++;
 
   const ObjectId id = object == nullptr ? kNoObject : object->id;
-  if (id >= channel_->object_count) StoreObject(*object);
+  if (id >= channel_->object_count) StoreObjectsUpTo(id);
   const std::uint64_t what =
       static_cast<std::uint64_t>(thread->id) << 40 | static_cast<std::uint64_t>(op.kind) << 32 | id;
   event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
@@ -134,11 +138,8 @@ void Recorder::SetName(const Thread& thread) {
 
 void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended) {
   // An operation that was never carried out may name an object that no event did.
-  for (const ObjectId named : {op.object, op.second}) {
-    for (ObjectId id = channel_->object_count; id <= named && id < kMaxObjects; ++id) {
-      StoreObject(*Objects::ById(id));
-    }
-  }
+  StoreObjectsUpTo(op.object);
+  StoreObjectsUpTo(op.second);
   ThreadRecord& record = thread_area_[thread];
   record.pending = op;
   record.enabled = enabled;

@@ -44,7 +44,7 @@ class Recorder {
   void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended);
 
  private:
-  void StoreObject(const Object& object);
+  void StoreObjectsUpTo(ObjectId last);
 
   Channel* channel_ = nullptr;
   Event* event_area_ = nullptr;
