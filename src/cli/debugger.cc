@@ -147,13 +147,14 @@ int ReplayInDebugger(const StoredFinding& stored, const Invocation& invocation,
     }
     HasEnded(gdb, 0, &status);
   }
-  const bool failed = channel->failure.kind != FailureKind::kNone;
-
   const double limit = MonotonicSeconds() + kQuitSeconds;
   const pid_t worker = channel->worker_pid.load();
   while (channel->turn.load() == Turn::kWorker && MonotonicSeconds() < limit) {
     end->SleepWhile(Turn::kWorker, kTick);
   }
+  // gdb stops at a fatal signal before the runtime sees it, and kills the run when the user leaves.
+  const bool failed =
+      channel->failure.kind != FailureKind::kNone || channel->records[0].signal != 0;
   end->PostQuit();
   while (worker > 1 && waitpid(worker, nullptr, WNOHANG) == 0) {
     // Our child by now, or waitpid would have refused.
