@@ -15,6 +15,7 @@
 #include "runtime/memory/modules.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/stacks.h"
 #include "runtime/switch/backend.h"
 #include "runtime/switch/shell.h"
 #include "runtime/worker/crash.h"
@@ -100,6 +101,10 @@ void Boot() {
   engine.scheduler = new Scheduler(channel, &engine.hot);
   InstallCrashHandlers();
   WatchProcessExit();
+  // The unwinder sets itself up at its first use. Done here it is no event of a run: a replay that takes
+  // stacks uses it earlier than the run that it replays.
+  std::uint64_t frame;
+  CaptureStack(&frame, 1);
   engine.hot.active = 1;
 }
 
