@@ -7,6 +7,12 @@
 #include "runtime/scheduler/stacks.h"
 
 namespace heddle {
+namespace {
+
+// An object whose record did not fit is none to the reader.
+ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
+
+}  // namespace
 
 void Recorder::Begin(Channel* channel) {
   *this = Recorder();
@@ -77,7 +83,7 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
   }
   *event = {.site = op.site,
             .value = 0,
-            .object = id,
+            .object = Storable(id),
             .context = op.context,
             .thread = thread->id,
             .other = kNoThread,
@@ -142,6 +148,8 @@ void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, 
   StoreObjectsUpTo(op.second);
   ThreadRecord& record = thread_area_[thread];
   record.pending = op;
+  record.pending.object = Storable(op.object);
+  record.pending.second = Storable(op.second);
   record.enabled = enabled;
   record.ended = ended;
 }

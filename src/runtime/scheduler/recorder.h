@@ -29,6 +29,14 @@ class Recorder {
 
   void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
 
+  // An operation on it was announced: policies may look it up from now on.
+  void Announce(const Object* object) {
+    if (object != nullptr && channel_ != nullptr && object->id >= channel_->object_count) {
+      StoreObjectsUpTo(object->id);
+    }
+  }
+  const ObjectRecord* objects() const { return object_area_; }  // by ObjectId; null before a run
+
   void AddThread(const Thread& thread);
   void SetName(const Thread& thread);
 

@@ -38,7 +38,7 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   Sharing::SetRunning(hot_, kMainThread);
 }
 
-RunView Scheduler::View() const { return {pending_, live_, enabled_}; }
+RunView Scheduler::View() const { return {pending_, live_, enabled_, recorder_.objects()}; }
 
 Object* Scheduler::clock_object() {
   if (clock_object_ == nullptr) clock_object_ = Objects::Named(ObjectKind::kClock, kClockKey);
@@ -127,6 +127,8 @@ Outcome Scheduler::Reach(const Reaching& what) {
                         .size = what.size,
                         .order = what.order,
                         .timed = what.timed};
+  recorder_.Announce(what.object);
+  recorder_.Announce(what.second);
   self->lock_kind = what.mutex_kind;
   self->granted = Outcome::kNormal;
   reached_ = what;
