@@ -14,6 +14,7 @@
 #define HEDDLE_BLOCKS "a thread that blocks in it stops the whole run"
 #define HEDDLE_UNSEEN "what it does to other threads is not seen"
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
+#define HEDDLE_ASYNC "its signal arrives at a time that heddle does not choose"
 #define HEDDLE_UNMODELLED(X)                   \
   X(pthread_barrier_wait, HEDDLE_BLOCKS)       \
   X(pthread_rwlock_rdlock, HEDDLE_BLOCKS)      \
@@ -78,7 +79,10 @@
   X(lockf, HEDDLE_BLOCKS)                      \
   X(wait, HEDDLE_BLOCKS)                       \
   X(waitpid, HEDDLE_BLOCKS)                    \
-  X(waitid, HEDDLE_BLOCKS)
+  X(waitid, HEDDLE_BLOCKS)                     \
+  X(setitimer, HEDDLE_ASYNC)                   \
+  X(alarm, HEDDLE_ASYNC)                       \
+  X(timer_settime, HEDDLE_ASYNC)
 
 namespace heddle {
 namespace {
