@@ -18,7 +18,6 @@
 namespace heddle {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
