@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/bench.h"
 #include "cli/cc.h"
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -57,6 +58,7 @@ constexpr Command kCommands[] = {
     {"clean", "remove findings", CleanCommandMain},
     {"cc", "compile C for heddle (also heddle-cc)", CCommandMain},
     {"c++", "compile C++ for heddle (also heddle-c++)", CxxCommandMain},
+    {"bench", "print a table of measured figures", BenchCommandMain},
     {"doctor", "list what this machine offers", DoctorCommandMain},
     {"self-test", "run heddle's own tests", SelfTestCommandMain},
 };

@@ -1,0 +1,112 @@
+#include "core_runs.h"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "compile/process.h"
+
+namespace heddle::bench {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kPrograms[] = {"access", "decide", "event", "tiny"};
+
+}  // namespace
+
+Runs::Runs(CoreOptions options, std::filesystem::path directory)
+    : options_(std::move(options)), directory_(std::move(directory)) {}
+
+Runs::Runs(Runs&& other) noexcept
+    : options_(std::move(other.options_)), directory_(std::move(other.directory_)) {
+  other.directory_.clear();
+}
+
+Runs::~Runs() {
+  std::error_code ignored;
+  if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
+}
+
+Result<Runs> Runs::Prepare(const CoreOptions& options) {
+  if (!std::filesystem::exists(options.programs + "/measure.h")) {
+    return Error{"the measured programs are in a source checkout only: run ./heddle bench there"};
+  }
+  std::error_code error;
+  std::string directory = (std::filesystem::temp_directory_path(error) / "heddle-XXXXXX").string();
+  if (error || mkdtemp(directory.data()) == nullptr) {
+    return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
+  }
+  Runs runs(options, directory);
+  if (const Status built = runs.Build(); !built) return built.error();
+  return runs;
+}
+
+Status Runs::Build() {
+  const auto compile = [this](Words compiler, const std::string& source,
+                              const std::string& output) {
+    compiler.insert(compiler.end(),
+                    {"-O2", "-g", "-std=c++17", "-pthread",
+                     options_.programs + "/" + source + ".cpp", "-o", Path(output)});
+    return Call(compiler);
+  };
+  for (const char* const program : kPrograms) {
+    if (Status built = compile({options_.heddle, "c++"}, program, program); !built) return built;
+  }
+  return compile({"g++", "-fsanitize=thread"}, "access", "access-tsan");
+}
+
+Status Runs::Call(const Words& command) {
+  const Result<CommandOutput> output = RunCommand(command);
+  if (!output) return output.error();
+  if (output->exit_code == 0) return {};
+  return Error{ShellLine(command) + "\nended with " + std::to_string(output->exit_code) + ":\n" +
+               output->text};
+}
+
+Result<Figures> Runs::Read() {
+  Figures figures;
+  std::ifstream file(Path("results"));
+  std::string name;
+  Figure figure;
+  while (file >> name >> figure.minimum >> figure.median) figures[name] = figure;
+  file.close();
+  std::error_code ignored;
+  std::filesystem::remove(Path("results"), ignored);
+  if (figures.empty()) return Error{"a measured program reported nothing"};
+  return figures;
+}
+
+Result<Figures> Runs::UnderHeddle(const std::string& program, const Words& arguments,
+                                  const Words& options) {
+  Words command = {options_.heddle, "run", "--runs", "1", "--workers", "1", "--out", Path("out")};
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"--", Path(program), Path("results")});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  if (const Status called = Call(command); !called) return called.error();
+  return Read();
+}
+
+Result<Figures> Runs::Natively(const std::string& program, const Words& arguments) {
+  Words command = {Path(program), Path("results")};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  if (const Status called = Call(command); !called) return called.error();
+  return Read();
+}
+
+Result<double> Runs::RunCost(const std::string& program, int runs) {
+  const Status called =
+      Call({options_.heddle, "run", "--runs", std::to_string(runs), "--workers", "1", "--strategy",
+            "random", "--out", Path("out"), "--json", Path("json"), "--", Path(program)});
+  if (!called) return called.error();
+  std::ifstream file(Path("json"));
+  const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
+  if (!result.is_object() || result.value("runs", 0) < 1) {
+    return Error{"heddle run wrote no result for " + program};
+  }
+  return result.value("seconds", 0.0) * 1e9 / result.value("runs", 1);
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,46 @@
+// Builds the measured programs and runs them, under heddle or natively; reads what they report.
+#ifndef HEDDLE_BENCH_CORE_RUNS_H_
+#define HEDDLE_BENCH_CORE_RUNS_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core.h"
+#include "core_figure.h"
+
+namespace heddle::bench {
+
+using Figures = std::map<std::string, Figure>;  // by the name that the program gives
+
+// Owns a temporary directory with the built programs.
+class Runs {
+ public:
+  static Result<Runs> Prepare(const CoreOptions& options);
+  Runs(Runs&& other) noexcept;
+  Runs& operator=(Runs&&) = delete;
+  ~Runs();
+
+  // One run of it; heddle is given `options`. The program gets its results file before `arguments`.
+  Result<Figures> UnderHeddle(const std::string& program, const std::vector<std::string>& arguments,
+                              const std::vector<std::string>& options);
+  Result<Figures> Natively(const std::string& program, const std::vector<std::string>& arguments);
+  // Nanoseconds per run of a search of `runs` runs by one worker.
+  Result<double> RunCost(const std::string& program, int runs);
+
+ private:
+  explicit Runs(CoreOptions options, std::filesystem::path directory);
+  Status Build();
+  Status Call(const std::vector<std::string>& command);
+  Result<Figures> Read();
+  std::string Path(const std::string& name) const { return (directory_ / name).string(); }
+
+  CoreOptions options_;
+  std::filesystem::path directory_;
+};
+
+}  // namespace heddle::bench
+
+#endif  // HEDDLE_BENCH_CORE_RUNS_H_

@@ -1,0 +1,99 @@
+#include "cli/bench.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.h"
+#include "cli/exit_code.h"
+#include "core.h"
+#include "pos_example.h"
+#include "pos_micro.h"
+
+namespace heddle {
+namespace {
+
+struct BenchOptions {
+  bool quick = false;
+  std::uint64_t seed = 1;
+};
+
+// Sizes for "does it run", far below what any figure needs.
+constexpr std::uint64_t kQuickSamples = 10'000;
+
+Result<bench::Table> CoreTable(const BenchOptions& options) {
+  std::error_code ignored;
+  return bench::Core({.heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string(),
+                      .programs = HEDDLE_BENCH_PROGRAMS,
+                      .quick = options.quick});
+}
+
+Result<bench::Table> PosExampleTable(const BenchOptions& options) {
+  bench::PosExampleOptions sizes{.seed = options.seed};
+  if (options.quick) sizes.runs = kQuickSamples;
+  return bench::PosExample(sizes);
+}
+
+Result<bench::Table> PosMicroTable(const BenchOptions& options) {
+  bench::PosMicroOptions sizes{.seed = options.seed};
+  if (options.quick) sizes.samples = kQuickSamples;
+  return bench::PosMicro(sizes);
+}
+
+struct Bench {
+  std::string_view name;
+  std::string_view summary;
+  Result<bench::Table> (*make)(const BenchOptions&);
+};
+
+constexpr Bench kBenches[] = {
+    {"core", "what switching, deciding, recording and forking cost", CoreTable},
+    {"pos-example", "the figures of the POS paper with known probabilities", PosExampleTable},
+    {"pos-micro", "tables 1 and 2 of the POS paper: the least probable order", PosMicroTable},
+};
+
+}  // namespace
+
+int BenchCommandMain(const std::vector<std::string>& words) {
+  std::string name;
+  std::string json;
+  BenchOptions options;
+  CLI::App app("Prints a table of measured figures.", "heddle bench");
+  std::string names = "one of:";
+  for (const Bench& bench : kBenches) names += fmt::format("\n{}: {}", bench.name, bench.summary);
+  app.add_option("NAME", name, names)->required();
+  app.add_option("--json", json, "write the table as JSON; - is standard output")
+      ->type_name("FILE");
+  app.add_option("--seed", options.seed, "of everything random (default 1)")->type_name("N");
+  app.add_flag("--quick", options.quick,
+               "tiny sizes, to see that it runs; the figures are worthless");
+  if (const auto code = Parse(&app, words)) return *code;
+
+  const Bench* const bench = std::find_if(std::begin(kBenches), std::end(kBenches),
+                                          [&](const Bench& b) { return b.name == name; });
+  if (bench == std::end(kBenches)) {
+    return Complain(fmt::format("there is no bench '{}'; heddle bench --help lists them", name),
+                    kExitUsage);
+  }
+  const Result<bench::Table> table = bench->make(options);
+  if (!table) return Complain(table.error().text, kExitEnvironment);
+  if (json == "-") {
+    fmt::print("{}\n", bench::ToJson(*table).dump(1));
+  } else {
+    bench::Print(*table, stdout);
+    if (!json.empty()) {
+      std::ofstream file(json);
+      file << bench::ToJson(*table).dump(1) << '\n';
+      if (!file.flush()) return Complain(fmt::format("cannot write {}", json), kExitEnvironment);
+    }
+  }
+  return table->failures.empty() || options.quick ? kExitFine : kExitFinding;
+}
+
+}  // namespace heddle
