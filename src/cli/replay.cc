@@ -12,7 +12,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/target.h"
-#include "explore/program_file.h"
+#include "explore/children.h"
 #include "explore/replay_session.h"
 #include "report/finding_store.h"
 
@@ -178,6 +178,7 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
   options.worker.preload = target->preload;
   if (words.gdb) return ReplayInDebugger(*stored, target->invocation, options.worker);
 
+  AdoptOrphans();
   const Result<Replayed> replayed =
       ReplaySchedule(*stored, target->invocation, options, CatchInterrupts());
   if (!replayed) return Complain(replayed.error().text, kExitEnvironment);

@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/target.h"
+#include "explore/children.h"
 #include "explore/explorer.h"
 #include "report/files.h"
 #include "report/finding_store.h"
@@ -199,6 +200,7 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   options->worker.preload = target->preload;
 
   const std::atomic<bool>& interrupt = CatchInterrupts();
+  AdoptOrphans();
   ProgressLine line(stderr);
   Result<Explored> explored = Explore(target->invocation, *options, interrupt,
                                       [&line](const Progress& progress) { line.Update(progress); });

@@ -25,7 +25,6 @@ namespace heddle {
 struct DispenserOptions {
   std::uint64_t runs = 10'000;
   bool keep_going = false;
-  bool exhaustive = false;  // a new point voids the runs before it
 };
 
 // Runs for one worker: `runs` of them, from plan.run on.

@@ -206,7 +206,7 @@ class TwoPlans final : public heddle::Search {
 TEST(DispenserTest, ANewPointRestartsAnAdaptiveSearchAndVoidsItsRuns) {
   TwoPlans search;
   Ledger ledger;
-  const auto dispenser = MakeDispenser(&search, &ledger, {.runs = 100, .exhaustive = true});
+  const auto dispenser = MakeDispenser(&search, &ledger, {.runs = 100});
   World world{.point_at = {2}};
   const auto first = dispenser->Take(1);
   dispenser->Give(*first, world.MakeJob(*first));
@@ -229,7 +229,7 @@ TEST(DispenserTest, ANewPointRestartsAnAdaptiveSearchAndVoidsItsRuns) {
 TEST(DispenserTest, PlansFromBeforeARestartTeachNothing) {
   TwoPlans search;
   Ledger ledger;
-  const auto dispenser = MakeDispenser(&search, &ledger, {.runs = 100, .exhaustive = true});
+  const auto dispenser = MakeDispenser(&search, &ledger, {.runs = 100});
   World calm;
   World world{.point_at = {1}};
   const auto zeroth = dispenser->Take(1);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "explore/children.h"
 #include "explore/examiner.h"
 #include "explore/replayer.h"
 #include "explore/run_loop.h"
@@ -141,6 +142,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
     }
     result.found.push_back(examiner.Examine(failing, result.uncontrolled));
   }
+  EndOrphans();
   result.seconds = MonotonicSeconds() - started;
   return result;
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "explore/children.h"
 #include "explore/descriptor.h"
 #include "trace/channel.h"
 
@@ -166,7 +167,7 @@ Result<Launched> Launch(const Invocation& invocation, const LaunchSettings& sett
                        .parent = getpid(),
                        .pipe = write_end.get()};
 
-  const pid_t pid = fork();
+  const pid_t pid = ForkOwnChild();
   if (pid == -1) {
     return Error{fmt::format("cannot start a process: {}; close some, or raise ulimit -u",
                              std::strerror(errno))};
@@ -182,6 +183,7 @@ Result<Launched> Launch(const Invocation& invocation, const LaunchSettings& sett
       continue;
     }
     waitpid(pid, nullptr, 0);
+    ForgetOwnChild(pid);
     return Error{Explain(invocation, note)};
   }
   return launched;

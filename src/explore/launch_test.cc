@@ -15,7 +15,8 @@ TEST(LaunchTest, TheEnvironmentKeepsTheUsersOrderAndEndsWithOurs) {
 
   const auto laid = LayEnvironment(invocation, {.preload = "", .temporary = "/tmp/t"});
 
-  EXPECT_THAT(laid, ElementsAre("B=2", "A=1", "TMPDIR=/tmp/t", "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
+  EXPECT_THAT(laid,
+              ElementsAre("B=2", "A=1", "TMPDIR=/tmp/t", "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
 }
 
 TEST(LaunchTest, ThePreloadGoesBeforeTheUsersOwn) {
@@ -24,8 +25,8 @@ TEST(LaunchTest, ThePreloadGoesBeforeTheUsersOwn) {
 
   const auto laid = LayEnvironment(invocation, {.preload = "/e.so", .temporary = "/t"});
 
-  EXPECT_THAT(laid,
-              ElementsAre("TMPDIR=/t", "LD_PRELOAD=/e.so:libjemalloc.so", "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
+  EXPECT_THAT(laid, ElementsAre("TMPDIR=/t", "LD_PRELOAD=/e.so:libjemalloc.so", "LD_BIND_NOW=1",
+                                "HEDDLE_CHANNEL=100"));
 }
 
 TEST(LaunchTest, AProgramThatLinksTheEngineKeepsTheUsersPreloadAsItIs) {
@@ -34,7 +35,8 @@ TEST(LaunchTest, AProgramThatLinksTheEngineKeepsTheUsersPreloadAsItIs) {
 
   const auto laid = LayEnvironment(invocation, {.preload = "", .temporary = "/t"});
 
-  EXPECT_THAT(laid, ElementsAre("LD_PRELOAD=libjemalloc.so", "TMPDIR=/t", "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
+  EXPECT_THAT(laid, ElementsAre("LD_PRELOAD=libjemalloc.so", "TMPDIR=/t", "LD_BIND_NOW=1",
+                                "HEDDLE_CHANNEL=100"));
 }
 
 TEST(LaunchTest, AFileThatIsNotThereIsNamed) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "explore/children.h"
 #include "explore/judge.h"
 #include "explore/replayer.h"
 #include "explore/temporary.h"
@@ -158,6 +159,7 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
       result.output = reply->output;
     }
   }
+  EndOrphans();
   return result;
 }
 

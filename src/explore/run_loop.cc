@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "explore/children.h"
 #include "explore/examiner.h"
 
 namespace heddle {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kBatchSeconds = 0.05;  // of work per hand-over
 constexpr double kGraceSeconds = 0.3;   // for runs under way when the search is cut off
+constexpr double kOrphanSeconds = 1;    // between looks at what runs left behind
 constexpr int kLosses = 2;              // of the worker, by one and the same run
 
 }  // namespace
@@ -43,9 +45,7 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
       search_(options.strategy.info->make_search(
           {.seed = options.seed, .params = options.strategy.params})) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
-                             {.runs = options.runs,
-                              .keep_going = options.keep_going,
-                              .exhaustive = options.strategy.info->exhaustive});
+                             {.runs = options.runs, .keep_going = options.keep_going});
 }
 
 std::optional<Job> RunLoop::Take(std::uint32_t most) {
@@ -246,6 +246,7 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
 
   bool out_of_time = false;
   double cut_off = 0;
+  double orphans_ended = started;
   std::unique_lock lock(mutex_);
   while (working_ > 0) {
     changed_.wait_for(lock, milliseconds(100), [this] { return working_ == 0; });
@@ -253,6 +254,10 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
     const Progress state = Snapshot(started);
     lock.unlock();
     if (progress) progress(state);
+    if (now - orphans_ended > kOrphanSeconds) {
+      EndOrphans();
+      orphans_ended = now;
+    }
     if (cut_off == 0 && (interrupt || now - started > options_.seconds)) {
       out_of_time = !interrupt;
       cut_off = now;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "explore/children.h"
 #include "explore/launch.h"
 #include "report/failure_text.h"
 
@@ -32,20 +32,6 @@ constexpr std::uint32_t kKilledForMemory = 2;
 
 // A run handles it by writing the stacks of its threads into the channel.
 int DumpSignal() { return SIGRTMAX - 3; }
-
-// The parent of a process as the kernel knows it; 0 when it is gone.
-pid_t ParentOf(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text;
-  if (!std::getline(file, text)) return 0;
-  // The name in parentheses may hold anything, blanks and parentheses too.
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  char state;
-  int parent = 0;
-  if (std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) != 2) return 0;
-  return parent;
-}
 
 bool Passed(const RunRecord& record) {
   return record.outcome == RunOutcome::kExited && record.status == 0;
@@ -143,6 +129,7 @@ bool WorkerProcess::Reap(int flags) {
   death_ = std::move(death);
   // What it left running goes with it.
   kill(-pid_, SIGKILL);
+  ForgetOwnChild(pid_);
   pid_ = -1;
   return true;
 }

@@ -122,7 +122,7 @@ class CliTest(unittest.TestCase):
         program = os.path.join(self.folder.name, "static")
         if subprocess.run(["cc", "-static", source, "-o", program],
                           capture_output=True).returncode != 0:
-            self.skipTest("issue 2, 2026-12-31: no static C library here")
+            self.skipTest("issue 2, until 2026-12-31: no static C library here")
         self.refused(ENVIRONMENT, "link it without -static", "run", "./static")
 
     def test_a_source_that_does_not_compile_shows_the_compilers_message_once(self):
