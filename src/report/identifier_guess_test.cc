@@ -135,5 +135,18 @@ TEST(RunNamesTest, TheLineTellsWhichVariableOfAGranuleIsMeant) {
   EXPECT_EQ(names.ObjectOf(2), "x/point.y");
 }
 
+TEST(RunNamesTest, NeighboursInOneArrayAreNamedTogether) {
+  TraceBuilder run;
+  const ObjectId granule = run.Memory("table.forks[0]");
+  const RunTrace empty = run.Trace();
+  run.symbols().AddData(empty.objects[granule].address + 4, "table.forks[1]");
+  run.Do(0, OpKind::kWrite, granule, {"a.cpp", 3, "main", "forks[i] = 1;"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.ObjectOf(0), "table.forks[0..1]");
+}
+
 }  // namespace
 }  // namespace heddle

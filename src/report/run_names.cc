@@ -42,6 +42,25 @@ std::string TextOf(const char* bytes, std::size_t size) {
   return std::string(bytes, std::find(bytes, bytes + size, '\0'));
 }
 
+// "x/y"; neighbours of one array as "forks[0..1]".
+std::string JoinNames(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  const std::string& first = names.front();
+  const std::string& last = names.back();
+  const std::size_t open = first.rfind('[');
+  const bool is_array = names.size() > 1 && open != std::string::npos && first.back() == ']' &&
+                        std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+                          return name.rfind('[') == open && name.back() == ']' &&
+                                 name.compare(0, open, first, 0, open) == 0;
+                        });
+  if (is_array) {
+    return first.substr(0, first.size() - 1) + ".." + last.substr(open + 1);
+  }
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : "/") + name;
+  return joined;
+}
+
 }  // namespace
 
 RunNames::RunNames(const RunTrace& trace, Symbolizer& symbols) : trace_(trace), symbols_(symbols) {
@@ -87,9 +106,7 @@ void RunNames::NameObjects() {
     if (object.kind == ObjectKind::kProcess) object_names_[id] = "the process";
     if (!object_names_[id].empty()) continue;
     const std::vector<std::string> variables = VariablesIn(id);
-    for (const std::string& variable : variables) {
-      object_names_[id] += (object_names_[id].empty() ? "" : "/") + variable;
-    }
+    object_names_[id] = JoinNames(variables);
     if (variables.size() > 1) shared_granules_[id] = variables;
   }
   GuessNamesFromSource(trace_, symbols_, *this, &object_names_);

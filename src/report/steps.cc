@@ -128,7 +128,7 @@ class StepBuilder {
                               event.kind == OpKind::kDetach;
     if (about_thread) {
       step.object = event.other == kNoThread ? "" : names_.Thread(event.other);
-    } else if (event.kind != OpKind::kExit) {
+    } else if (event.kind != OpKind::kExit && event.kind != OpKind::kProcessExit) {
       step.object = names_.ObjectOf(index);
       step.note = WakeNote(event, names_);
     }
@@ -140,6 +140,7 @@ class StepBuilder {
 
   static void SetPlace(const Frame& place, Step* step) {
     if (step->kind == OpKind::kExit) return;  // where the library ends threads interests nobody
+    if (place.is_system && step->kind == OpKind::kProcessExit) return;  // main returned
     step->function = place.function;
     if (place.is_system) return;
     step->file = place.file;
