@@ -190,7 +190,7 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
     case FailureKind::kMemoryLimit:
       return "used more memory than --memory allows" + where;
     case FailureKind::kWatchdog:
-      return "ran without a scheduling point until the watchdog ended it" + where;
+      return "ran without a scheduling point until the watchdog ended it (--hang-time)" + where;
     case FailureKind::kLivelock:
       return (text.empty() ? "the threads run but none makes progress" : text) + where;
     case FailureKind::kCrash:

@@ -105,7 +105,10 @@ Assignment AssignmentIn(const std::string& code) {
 }
 
 // The last name before an assignment, without an index: "x" of "int x", "next" of "node->next".
+// Nothing for "*p" and "f(x)", which have no name.
 std::set<std::string> TargetOf(const std::string& left) {
+  const std::size_t first = left.find_first_not_of(' '), last = left.find_last_not_of(" +-*/%&|^");
+  if (first == std::string::npos || left[first] == '*' || left[last] == ')') return {};
   int depth = 0;
   for (std::size_t i = left.size(); i-- > 0;) {
     if (left[i] == ']') ++depth;

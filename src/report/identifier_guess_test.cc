@@ -26,6 +26,8 @@ TEST(ReferencesTest, AnAssignmentWritesItsLeftAndReadsItsRight) {
   EXPECT_THAT(ReferencesIn("value_ = value;", OpKind::kRead), ElementsAre("value"));
   EXPECT_THAT(ReferencesIn("int old = counter;", OpKind::kWrite), ElementsAre("old"));
   EXPECT_THAT(ReferencesIn("slots[i + 1] = item;", OpKind::kWrite), ElementsAre("slots"));
+  EXPECT_THAT(ReferencesIn("*pointer = 1;", OpKind::kWrite), IsEmpty());
+  EXPECT_THAT(ReferencesIn("at(i) = 1;", OpKind::kWrite), IsEmpty());
   EXPECT_THAT(ReferencesIn("sum += part;", OpKind::kRead), ElementsAre("part", "sum"));
   EXPECT_THAT(ReferencesIn("if (a == b) f(c);", OpKind::kWrite), ElementsAre("a", "b", "c"));
 }
@@ -133,6 +135,21 @@ TEST(RunNamesTest, TheLineTellsWhichVariableOfAGranuleIsMeant) {
   EXPECT_EQ(names.ObjectOf(0), "x");
   EXPECT_EQ(names.ObjectOf(1), "point.y");
   EXPECT_EQ(names.ObjectOf(2), "x/point.y");
+}
+
+TEST(RunNamesTest, HeapMemoryIsNamedByThePlaceThatAllocatedIt) {
+  TraceBuilder run;
+  const ObjectId block = run.Memory("");
+  run.Do(0, OpKind::kWrite, block, {"a.cpp", 3, "main", "*(p + q) = 1;"});
+  RunTrace trace = run.Trace();
+  std::vector<ObjectRecord> objects(trace.objects.begin(), trace.objects.end());
+  objects[block].allocation_site = run.AddressOf({"b.cpp", 12, "Make"});
+  objects[block].offset = 8;
+  trace.objects = objects;
+
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(block), "heap b.cpp:12+8");
 }
 
 TEST(RunNamesTest, NeighboursInOneArrayAreNamedTogether) {

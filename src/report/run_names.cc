@@ -111,6 +111,7 @@ void RunNames::NameObjects() {
   }
   GuessNamesFromSource(trace_, symbols_, *this, &object_names_);
   for (ObjectId id = 1; id < trace_.objects.size(); ++id) {
+    if (object_names_[id].empty()) object_names_[id] = HeapName(id);
     if (!object_names_[id].empty()) continue;
     const std::string word(WordWithoutName(trace_.objects[id].kind));
     object_names_[id] = word + " " + std::to_string(++unnamed_of_word[word]);
@@ -131,6 +132,15 @@ std::vector<std::string> RunNames::VariablesIn(ObjectId id) const {
     if (!name.empty() && is_new && name.find('+') == std::string::npos) variables.push_back(name);
   }
   return variables;
+}
+
+std::string RunNames::HeapName(ObjectId id) const {
+  const ObjectRecord& object = trace_.objects[id];
+  if (object.allocation_site == 0 || object.kind != ObjectKind::kMemory) return "";
+  const Frame& place = UserFrame(symbols_.FramesOfReturn(object.allocation_site));
+  const std::string location = ShortLocation(place);
+  if (place.is_system || location.empty()) return "";
+  return "heap " + location + (object.offset == 0 ? "" : "+" + std::to_string(object.offset));
 }
 
 std::string RunNames::ObjectOf(std::size_t event) const {

@@ -45,6 +45,8 @@ class RunNames {
  private:
   // What lies in an object's granule, by address.
   std::vector<std::string> VariablesIn(ObjectId object) const;
+  // "heap a.cpp:12+8": by the place that allocated it; "" when that is not the user's.
+  std::string HeapName(ObjectId object) const;
   void NameObjects();
 
   const RunTrace& trace_;
