@@ -177,33 +177,37 @@ class CoreBench {
 
   // Events without a decision: later in the run, and among more threads.
   Status Events() {
-    std::optional<Figures> first;
+    const int longest = Size(1'000'000, 1'000);
+    const Result<Figures> one = EventsOf(2, longest);
+    if (!one) return one.error();
+    for (const std::string kind : {"mutex", "atomic"}) {
+      for (int events = 1'000; events <= longest; events *= 10) {
+        AddEvent(kind + " event, near the " + Count(events) + "th",
+                 one->at(kind + "-" + std::to_string(events)), one->at(kind + "-1000"),
+                 "the first ones");
+      }
+    }
+    const int length = Size(100'000, 1'000);
+    std::optional<Figures> few;
     for (const int threads : {2, 8, 64, 200}) {
-      const int most = Size(threads == 2 ? 1'000'000 : 100'000, 1'000);
-      const Words arguments = {std::to_string(threads), std::to_string(most)};
-      const Result<Figures> figures =
-          Best({[&] {
-                 return runs_.UnderHeddle("event", arguments, {"--max-steps", "4000000"});
-               }},
-               nullptr);
+      const Result<Figures> figures = EventsOf(threads, length);
       if (!figures) return figures.error();
-      if (!first) first = *figures;
-      for (const char* const kind : {"mutex", "atomic"}) {
-        const std::string base = std::string(kind) + "-" + std::to_string(Size(100'000, 1'000));
-        if (threads == 2) {
-          const Figure early = figures->at(std::string(kind) + "-1000");
-          for (int events = 1'000; events <= most; events *= 10) {
-            AddEvent(std::string(kind) + " event, near the " + Count(events) + "th",
-                     figures->at(std::string(kind) + "-" + std::to_string(events)), early,
-                     "the first ones");
-          }
-        } else {
-          AddEvent(std::string(kind) + " event, " + std::to_string(threads) + " threads",
-                   figures->at(base), first->at(base), "2 threads");
-        }
+      if (!few) few = *figures;
+      for (const std::string kind : {"mutex", "atomic"}) {
+        const std::string name = kind + "-" + std::to_string(length);
+        AddEvent(kind + " event, " + std::to_string(threads) + " threads", figures->at(name),
+                 few->at(name), "2 threads");
       }
     }
     return {};
+  }
+
+  Result<Figures> EventsOf(int threads, int events) {
+    const Words arguments = {std::to_string(threads), std::to_string(events)};
+    return Best({[&] {
+                  return runs_.UnderHeddle("event", arguments, {"--max-steps", "4000000"});
+                }},
+                nullptr);
   }
 
   void AddEvent(const std::string& what, Figure figure, Figure base, const std::string& name) {
