@@ -12,6 +12,7 @@
 #include "runtime/memory/layout.h"
 #include "runtime/switch/backend.h"
 #include "runtime/switch/tls.h"
+#include "runtime/worker/crash.h"
 
 namespace heddle {
 namespace {
@@ -34,6 +35,8 @@ State* state = nullptr;
 void* RunShell(void* argument) {
   auto* const shell = static_cast<Shell*>(argument);
   state->backend->Park(shell);
+  // A kernel thread that carries its own shell takes signals on a stack of its own.
+  if (!state->backend->SurvivesFork()) UseSignalStack();
   for (;;) {
     if (shell->used_before) ResetThreadLocals();
     shell->used_before = true;
