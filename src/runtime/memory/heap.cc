@@ -60,12 +60,16 @@ std::size_t SizeOfClass(int size_class) {
 
 Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block_count) {
   if (heap.pages == nullptr) {
+    // What no span covers stays unmapped in effect: running over the end of the heap is a crash, as natively.
     ReserveAt(kHeapBase, kHeapSize);
+    RawSyscall(SYS_mprotect, static_cast<long>(kHeapBase), static_cast<long>(kHeapSize), PROT_NONE);
     heap.pages = static_cast<Span**>(ArenaReserve(kPageCount * sizeof(Span*)));
   }
   if (pages > kPageCount - heap.used_pages) return nullptr;
   auto* const span = static_cast<Span*>(ArenaReserve(sizeof(Span)));
   span->base = kHeapBase + heap.used_pages * kPage;
+  RawSyscall(SYS_mprotect, static_cast<long>(span->base), static_cast<long>(pages * kPage),
+             PROT_READ | PROT_WRITE);
   span->block_size = block_size;
   span->block_count = block_count;
   span->pages = static_cast<std::uint32_t>(pages);
