@@ -5,6 +5,9 @@
 namespace heddle {
 namespace {
 
+// So many offers to stop, then time passes: a loop that spins before it yields is dear.
+constexpr std::uint64_t kPatience = 64;
+
 bool OffersToStop(const Decision& decision) {
   if (decision.view == nullptr || decision.current >= decision.view->pending.size()) return false;
   const OpKind kind = decision.view->pending[decision.current].kind;
@@ -15,6 +18,13 @@ bool OffersToStop(const Decision& decision) {
 int FirstNormal(const Decision& decision, std::size_t begin) {
   for (std::size_t i = begin; i < decision.options.size(); ++i) {
     if (decision.options[i].outcome == Outcome::kNormal) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int FirstTimeout(const Decision& decision) {
+  for (std::size_t i = 0; i < decision.options.size(); ++i) {
+    if (decision.options[i].outcome == Outcome::kTimeout) return static_cast<int>(i);
   }
   return -1;
 }
@@ -70,7 +80,12 @@ class NonPreemptiveSearch final : public Search {
 std::size_t NonPreemptivePolicy::Choose(const Decision& decision) {
   int index = -1;
   if (decision.kind == DecisionKind::kThread) {
-    index = OffersToStop(decision) ? NextInTurn(decision) : IndexOfCurrent(decision);
+    if (!OffersToStop(decision)) {
+      index = IndexOfCurrent(decision);
+    } else {
+      if (++offers_ % kPatience == 0) index = FirstTimeout(decision);
+      if (index < 0) index = NextInTurn(decision);
+    }
   }
   if (index < 0) index = FirstNormal(decision, 0);
   return index < 0 ? 0 : static_cast<std::size_t>(index);

@@ -6,6 +6,7 @@
 #define HEDDLE_STRATEGY_NONPREEMPTIVE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "strategy/strategy.h"
@@ -14,11 +15,18 @@ namespace heddle {
 
 // Goes on with the current thread if it can, else with the lowest. A thread whose next operation is
 // a yield or a sleep has offered to stop: the next thread in cyclic order gets its turn, or a loop
-// that waits by yielding would never end. Time-outs fire only where nothing else can go on.
+// that waits by yielding would never end. Time-outs fire only where nothing else can go on, and now
+// and then at such an offer: the thread that the others wait for may be asleep.
 class NonPreemptivePolicy final : public Policy {
  public:
-  void Begin(const Plan& plan) override { (void)plan; }
+  void Begin(const Plan& plan) override {
+    (void)plan;
+    offers_ = 0;
+  }
   std::size_t Choose(const Decision& decision) override;
+
+ private:
+  std::uint64_t offers_ = 0;  // to stop, in this run
 };
 
 std::unique_ptr<Policy> MakeNonPreemptivePolicy();

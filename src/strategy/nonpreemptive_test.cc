@@ -56,6 +56,24 @@ TEST(NonPreemptiveTest, AYieldGivesTheTurnToTheNextThreadInACircle) {
   EXPECT_EQ(policy.Choose(at_two), 0u);
 }
 
+TEST(NonPreemptiveTest, TimePassesForASleeperWhileTheOthersYield) {
+  const std::vector<Option> options = {{.thread = 0}, {.thread = 1, .outcome = Outcome::kTimeout}};
+  std::vector<PendingOp> pending(2);
+  pending[0].kind = OpKind::kYield;
+  pending[1].kind = OpKind::kSleep;
+  const RunView view{.pending = pending, .live = {}, .enabled = {}};
+  NonPreemptivePolicy policy;
+  policy.Begin(Plan());
+  Decision decision = ThreadDecision(options, 0);
+  decision.view = &view;
+
+  EXPECT_EQ(policy.Choose(decision), 0u) << "not at once";
+  std::size_t chosen = 0;
+  for (int i = 0; i < 1000 && chosen == 0; ++i) chosen = policy.Choose(decision);
+
+  EXPECT_EQ(chosen, 1u);
+}
+
 TEST(NonPreemptiveTest, WakesTheFirstWaiter) {
   const std::vector<Option> options = {{.thread = 3}, {.thread = 4}};
   NonPreemptivePolicy policy;
