@@ -135,6 +135,8 @@ class HostileTest(tool.ToolTest):
 
     def test_a_program_that_becomes_another_one_ends_as_that_one(self):
         self.expect_clean("exec")
+        for ended in self.meet("exec"):
+            self.assertFalse(ended.result["starts_no_thread"], ended.output)
         self.expect("exec-fails", "exit", "status 1")
 
     def test_a_killed_run_is_a_crash(self):
@@ -154,7 +156,9 @@ class HostileTest(tool.ToolTest):
         self.expect("raw-exit", "exit", "status 5")
 
     def test_a_thread_that_leaves_by_a_raw_system_call_is_not_waited_for(self):
-        self.expect_survival("raw-exit-of-thread")
+        for ended in self.meet("raw-exit-of-thread", hang_time="1s"):
+            self.assertIn("syscall(SYS_exit)", [item["what"] for item in ended.result["uncontrolled"]])
+            self.assertFalse(ended.result["starts_no_thread"], ended.output)
 
     def test_100_megabytes_of_output_are_bounded(self):
         for ended in self.meet("print", runs=4, backends=("fiber",)):

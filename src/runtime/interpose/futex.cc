@@ -118,5 +118,11 @@ HEDDLE_EXPORT long syscall(long number, ...) {
                                     reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER};
     if (heddle::Futex(scheduler, call, &result)) return result;
   }
+  if (scheduler != nullptr && number == SYS_exit_group) _exit(static_cast<int>(a[0]));
+  if (scheduler != nullptr && number == SYS_exit) {
+    scheduler->Uncontrolled(
+        "syscall(SYS_exit)",
+        "it ends a kernel thread, on which other threads of the program may run", HEDDLE_CALLER);
+  }
   return real::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

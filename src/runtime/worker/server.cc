@@ -69,10 +69,12 @@ void Complete(Channel* channel, RunRecord* record, int wait_status) {
     // The run may publish before the last exit handler: what the system saw counts.
     record->status = WEXITSTATUS(wait_status);
   } else if (WIFEXITED(wait_status) && record->outcome == RunOutcome::kNone) {
-    // It left behind our back, with a raw system call.
+    // It left behind our back: with a raw system call, or by becoming another program.
     record->outcome = RunOutcome::kExited;
     record->status = WEXITSTATUS(wait_status);
     record->events = channel->heartbeat.load(std::memory_order_relaxed);
+    record->decisions = channel->decision_count;
+    record->threads = channel->thread_count;
   }
   const long end = RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_CUR);
   record->output_bytes = end > 0 ? static_cast<std::uint32_t>(end) : 0;
