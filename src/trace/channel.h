@@ -158,13 +158,17 @@ struct Channel {
   std::uint32_t has_event_stacks = 0;
   std::uint32_t started_main = 0;  // the program got as far as main
 
+  // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows, its
+  // children need not find out again. Between the worker and its runs only.
+  std::uint32_t met_site_count = 0;
+
   ModuleRecord modules[kMaxModules];
   UncontrolledRecord uncontrolled[kMaxUncontrolled];
 };
 
 // Offsets of the areas behind Channel, in bytes, for a given max_events.
 struct Layout {
-  std::size_t prefix, data, sites, new_sites, anchors, ranges;
+  std::size_t prefix, data, sites, new_sites, met_sites, anchors, ranges;
   std::size_t decisions, events, objects, threads, thread_stacks, event_stacks, frames;
   std::size_t size;
 };
@@ -181,6 +185,7 @@ constexpr Layout LayoutFor(std::uint64_t max_events) {
   l.data = take(kMaxPlanData);
   l.sites = take(sizeof(SiteRef) * kMaxSites);
   l.new_sites = take(sizeof(SiteRef) * kMaxSites);
+  l.met_sites = take(sizeof(std::uint64_t) * kMaxSites);
   l.anchors = take(sizeof(AnchorRecord) * kMaxAnchors);
   l.ranges = take(sizeof(CodeRange) * kMaxRanges);
   l.decisions = take(sizeof(DecisionRecord) * max_events);

@@ -38,6 +38,9 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   if (scheduler == nullptr) return;
   Site* const site = Sites::Find(pc);
   Channel* const channel = scheduler->channel();
+  if (site != nullptr && site->is_new && scheduler->recorder().recording()) {
+    Sites::Meet(site, channel);
+  }
   const bool is_point =
       channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
   if (is_point) {

@@ -85,7 +85,7 @@ Site* Sites::Find(std::uint64_t pc) {
   }
   if (table.count == kMost) return nullptr;
   Site* const site = &table.sites[++table.count];
-  *site = {pc, table.count, InRanges(pc), false};
+  *site = {pc, table.count, InRanges(pc), false, true};
   if (table.count * 2 > table.slot_count) {
     ResizeSlots(table.slot_count * 2);
   } else {
@@ -102,6 +102,25 @@ void Sites::Report(Site* site, Channel* channel) {
   if (channel->new_site_count >= kMaxSites) return;
   const Layout layout = LayoutFor(channel->config.max_events);
   AreaOf<SiteRef>(channel, layout.new_sites)[channel->new_site_count++] = Modules::SiteOf(site->pc);
+}
+
+void Sites::Meet(Site* site, Channel* channel) {
+  site->is_new = false;
+  if (channel->met_site_count >= kMaxSites) return;
+  const Layout layout = LayoutFor(channel->config.max_events);
+  AreaOf<std::uint64_t>(channel, layout.met_sites)[channel->met_site_count++] = site->pc;
+}
+
+void Sites::Adopt(Channel* channel) {
+  const Layout layout = LayoutFor(channel->config.max_events);
+  const auto* const met = AreaOf<std::uint64_t>(channel, layout.met_sites);
+  for (std::uint32_t i = 0; i < channel->met_site_count && i < kMaxSites; ++i) {
+    Site* const site = Find(met[i]);
+    if (site == nullptr) break;
+    site->is_new = false;
+    if (!site->is_point) table.fast[heddle_site_slot(site->pc)] = site->pc;
+  }
+  channel->met_site_count = 0;
 }
 
 std::uint64_t* Sites::FastTable() {

@@ -19,6 +19,7 @@ struct Site {
   std::uint32_t index = 0;  // from 1
   bool is_point = false;
   bool is_reported = false;
+  bool is_new = false;  // to the worker; see Meet
 };
 
 class Sites {
@@ -33,6 +34,11 @@ class Sites {
 
   // Writes the site into the channel's list of new sites, once.
   static void Report(Site* site, Channel* channel);
+
+  // In a run: tells the worker about a site that it did not know.
+  static void Meet(Site* site, Channel* channel);
+  // In the worker: takes over what its runs met, so that the next ones start with it.
+  static void Adopt(Channel* channel);
 
   // For the hooks' fast path.
   static std::uint64_t* FastTable();

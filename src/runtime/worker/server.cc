@@ -123,6 +123,7 @@ bool AnswerRequest(Channel* channel) {
     RunRecord* const record = &channel->records[i];
     if (MakeOneRun(channel, record, request.first_run + i)) return true;
     channel->record_count = i + 1;
+    Sites::Adopt(channel);
     CleanScratch();
     const std::uint32_t threads = std::min(record->most_live, kMostShells);
     Shells::Prefill(threads > 0 ? threads - 1 : 0);
