@@ -14,29 +14,22 @@ bool OffersToStop(const Decision& decision) {
   return kind == OpKind::kYield || kind == OpKind::kSleep;
 }
 
-// The first option that is not a time-out, from `begin` on; -1 when there is none.
-int FirstNormal(const Decision& decision, std::size_t begin) {
+// The first option with that outcome, from `begin` on; -1 when there is none.
+int First(const Decision& decision, Outcome outcome, std::size_t begin) {
   for (std::size_t i = begin; i < decision.options.size(); ++i) {
-    if (decision.options[i].outcome == Outcome::kNormal) return static_cast<int>(i);
+    if (decision.options[i].outcome == outcome) return static_cast<int>(i);
   }
   return -1;
 }
 
-int FirstTimeout(const Decision& decision) {
-  for (std::size_t i = 0; i < decision.options.size(); ++i) {
-    if (decision.options[i].outcome == Outcome::kTimeout) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-// The first normal option of a thread behind the current one, in cyclic order.
-int NextInTurn(const Decision& decision) {
+// The first such option of a thread behind the current one, in cyclic order.
+int NextInTurn(const Decision& decision, Outcome outcome) {
   std::size_t behind = 0;
   while (behind < decision.options.size() && decision.options[behind].thread <= decision.current) {
     ++behind;
   }
-  const int later = FirstNormal(decision, behind);
-  return later >= 0 ? later : FirstNormal(decision, 0);
+  const int later = First(decision, outcome, behind);
+  return later >= 0 ? later : First(decision, outcome, 0);
 }
 
 class NonPreemptiveSearch final : public Search {
@@ -83,11 +76,12 @@ std::size_t NonPreemptivePolicy::Choose(const Decision& decision) {
     if (!OffersToStop(decision)) {
       index = IndexOfCurrent(decision);
     } else {
-      if (++offers_ % kPatience == 0) index = FirstTimeout(decision);
-      if (index < 0) index = NextInTurn(decision);
+      if (++offers_ % kPatience != 0) index = NextInTurn(decision, Outcome::kNormal);
+      // Sleepers in turn: one that sleeps again and again must not keep the others asleep.
+      if (index < 0) index = NextInTurn(decision, Outcome::kTimeout);
     }
   }
-  if (index < 0) index = FirstNormal(decision, 0);
+  if (index < 0) index = First(decision, Outcome::kNormal, 0);
   return index < 0 ? 0 : static_cast<std::size_t>(index);
 }
 

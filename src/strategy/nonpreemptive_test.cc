@@ -74,6 +74,24 @@ TEST(NonPreemptiveTest, TimePassesForASleeperWhileTheOthersYield) {
   EXPECT_EQ(chosen, 1u);
 }
 
+TEST(NonPreemptiveTest, SleepersWakeInACircle) {
+  const std::vector<Option> options = {{.thread = 0, .outcome = Outcome::kTimeout},
+                                       {.thread = 1, .outcome = Outcome::kTimeout}};
+  std::vector<PendingOp> pending(2);
+  pending[0].kind = OpKind::kSleep;
+  pending[1].kind = OpKind::kSleep;
+  const RunView view{.pending = pending, .live = {}, .enabled = {}};
+  NonPreemptivePolicy policy;
+  policy.Begin(Plan());
+  Decision at_zero = ThreadDecision(options, 0);
+  at_zero.view = &view;
+  Decision at_one = ThreadDecision(options, 1);
+  at_one.view = &view;
+
+  EXPECT_EQ(policy.Choose(at_zero), 1u);
+  EXPECT_EQ(policy.Choose(at_one), 0u);
+}
+
 TEST(NonPreemptiveTest, WakesTheFirstWaiter) {
   const std::vector<Option> options = {{.thread = 3}, {.thread = 4}};
   NonPreemptivePolicy policy;
