@@ -65,7 +65,9 @@ class Tool:
             chosen = dict(os.environ, HEDDLE_CXX=compiler,
                           HEDDLE_CC=compiler.replace("clang++", "clang").replace("g++", "gcc"))
             done = subprocess.run(
-                wrapper + FLAGS + list(flags) + [f"-I{SOURCES}/include", source, "-o", program, "-pthread"],
+                wrapper + FLAGS + list(flags) + [f"-I{SOURCES}/include", source, "-o", program, "-pthread"] +
+                # clang leaves atomics of 16 bytes to the library.
+                (["-latomic"] if "clang" in compiler else []),
                 env=chosen, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
             if done.returncode != 0:
                 raise AssertionError(f"{source} does not compile with {compiler}:\n{done.stdout}")

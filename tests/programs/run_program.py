@@ -17,10 +17,11 @@ A program is one behaviour. `// RUN: heddle run OPTIONS [-- ARGUMENTS]` says how
     uncontrolled=WORD     heddle says that it can't control WORD; without this word, nothing is uncontrolled
     output~TEXT           heddle's own output contains TEXT (up to the end of the line)
 
-Both backends must give the same runs, classes, events and findings.
+Exit code 77: the compiler is not installed. Both backends must give the same runs, classes, events and findings.
 """
 import os
 import shlex
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
@@ -111,4 +112,7 @@ if __name__ == "__main__":
     ToolTest.tool = Tool(sys.argv[1], sys.argv[2])
     SOURCE = os.path.abspath(sys.argv[3])
     COMPILER = sys.argv[4] if len(sys.argv) > 4 else "g++"
+    if shutil.which(COMPILER) is None:
+        print(f"{COMPILER} is not installed: skipped")
+        sys.exit(77)
     unittest.main(argv=sys.argv[:1], verbosity=2)
