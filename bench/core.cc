@@ -79,7 +79,9 @@ class CoreBench {
       if (const Status status = (this->*part)(); !status) return status.error();
     }
     report_.table()->notes.push_back(
-        "The limits are for the minimum. Other programs on the machine raise all figures; ratios "
+        "The limits are for the minimum, except for the fork server's: a search is measured as a "
+        "whole, so its limit is for the median. Other programs on the machine raise all figures; "
+        "ratios "
         "compare what was measured in this call, by turns.");
     return *report_.table();
   }
@@ -243,7 +245,8 @@ class CoreBench {
     report_.Add({.what = "run of a tiny program, fork server",
                  .minimum = Us(run.minimum),
                  .median = Us(run.median),
-                 .compared_with = Times(bare.median / run.median) + " of the bare rate",
+                 .compared_with = Times(bare.median / run.median) + " of the bare rate (" +
+                                  Times(bare.minimum / run.minimum) + " by minima)",
                  // A search is long: it has the machine's average noise, as the median has.
                  .judged = run.median,
                  .limit = kForkLimit * bare.median,
