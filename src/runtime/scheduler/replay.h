@@ -33,7 +33,6 @@ class Replay {
   // Set when an answer did not fit; the run ends there.
   bool diverged() const { return diverged_; }
   std::uint32_t at() const { return static_cast<std::uint32_t>(next_); }
-  bool AllUsed() const { return next_ >= answers_.size(); }
 
  private:
   int AnswerByAnchors(const Decision& decision, const Scheduler& scheduler);

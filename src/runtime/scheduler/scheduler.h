@@ -125,8 +125,6 @@ class Scheduler {
   RunView View() const;
 
  private:
-  friend class Replay;
-
   bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
   void Link(Thread* thread, Object* object);
   void Unlink(Thread* thread);
@@ -139,7 +137,6 @@ class Scheduler {
   std::size_t Ask(const Decision& decision);
   void SwitchTo(Thread* next);
   void Activate(Thread* next);
-  void AnswerCaptureRequest();
   void CheckForCycle(Thread* thread);
   void CompleteWrite();
   std::uint32_t Context() const;
