@@ -33,6 +33,61 @@ std::string Duration(double seconds) {
   return seconds < 60 ? fmt::format("{:.2f} s", seconds) : RenderSeconds(seconds);
 }
 
+Json ToJson(const Interval& interval) { return Json::array({interval.low, interval.high}); }
+
+Json ToJson(const HitRatio& ratio) {
+  return {{"hits", ratio.hits},
+          {"hit_ratio", ratio.ratio},
+          {"ci95", ToJson(ratio.ci95)},
+          {"runs_for_99", ratio.runs_for_99}};
+}
+
+// Empty: the search was no sampling.
+Json VerdictToJson(const Explored& explored) {
+  if (!explored.verdict) return Json::object();
+  const SamplingVerdict& verdict = *explored.verdict;
+  Json json = {{"runs", verdict.any.runs},
+               {"stopped_at_first_hit", verdict.rule == StoppingRule::kFirstHit}};
+  json.update(ToJson(verdict.any));
+  json["runs_for_99"] = verdict.runs_for_99;
+  json["p_upper95"] = verdict.p_upper95;
+  json["classes_seen"] = verdict.classes_seen;
+  json["classes_exact"] = verdict.classes_exact;
+  json["classes_estimate"] = verdict.classes_estimate;
+  json["unseen_mass"] = verdict.unseen.estimate;
+  json["unseen_mass_ci95"] = ToJson(verdict.unseen.ci95);
+  json["saturation"] = Json::array();
+  for (const SaturationCurve::Point& point : verdict.saturation) {
+    json["saturation"].push_back({{"runs", point.runs}, {"classes", point.classes}});
+  }
+  json["samplers"] = Json::array();
+  for (const SamplerShare& share : verdict.samplers) {
+    json["samplers"].push_back({{"name", share.name}, {"runs", share.runs}, {"hits", share.hits}});
+  }
+  json["findings"] = Json::array();
+  for (const Explored::Found& found : explored.found) {
+    Json one = {{"id", found.finding.id}};
+    one.update(ToJson(found.ratio));
+    json["findings"].push_back(std::move(one));
+  }
+  return json;
+}
+
+std::string RenderVerdict(const Explored& explored) {
+  const SamplingVerdict& verdict = *explored.verdict;
+  std::string text = Describe(verdict) + "\n";
+  // One failure's ratio is that of all.
+  if (explored.found.size() < 2) return text;
+  for (const Explored::Found& found : explored.found) {
+    text += fmt::format("{}: {}", found.finding.id, Describe(found.ratio));
+    if (found.ratio.hits > 0) {
+      text += fmt::format("; {} for 99 %", Count(found.ratio.runs_for_99, "run"));
+    }
+    text += ".\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 Json RunToJson(const Explored& explored, const ExploreOptions& options, const RunFacts& facts) {
@@ -62,7 +117,7 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
   for (const Explored::Found& found : explored.found) {
     json["findings"].push_back(FindingToJson(found.finding));
   }
-  json["verdict"] = Json::object();
+  json["verdict"] = VerdictToJson(explored);
   json["uncontrolled"] = Json::array();
   for (const Uncontrolled& entry : explored.uncontrolled) {
     json["uncontrolled"].push_back({{"what", entry.what},
@@ -97,6 +152,7 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
     } else {
       text += fmt::format("The search ended because {}.\n", Reason(explored, options));
     }
+    if (explored.verdict) text += RenderVerdict(explored);
   }
   for (const Uncontrolled& entry : explored.uncontrolled) {
     text += fmt::format("Not under heddle's control: {}{}{} ({}): {}.\n", entry.what,

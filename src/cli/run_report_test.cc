@@ -54,6 +54,56 @@ TEST(RunReportTest, ACleanSearchSaysHowMuchItSearchedAndWhyItEnded) {
   EXPECT_THAT(text, HasSubstr("the budget of 10,000 runs is used up (--runs)"));
 }
 
+Explored SampledRun(std::uint64_t hits, std::uint64_t runs, StoppingRule rule) {
+  Explored explored = CleanRun();
+  const HitRatio any = MeasureHits(hits, runs, rule);
+  explored.verdict = JudgeSamples(any, rule, {.runs = runs, .classes = 412, .once = 30});
+  explored.verdict->saturation = {{.runs = 1, .classes = 1}, {.runs = runs, .classes = 412}};
+  return explored;
+}
+
+TEST(RunReportTest, ASamplingSearchEndsWithItsVerdict) {
+  const Explored explored = SampledRun(0, 10'000, StoppingRule::kBudget);
+
+  const auto json = RunToJson(explored, RandomOptions(), {})["verdict"];
+  const std::string text = RenderSummary(explored, RandomOptions());
+
+  for (const char* key :
+       {"hit_ratio", "ci95", "p_upper95", "classes_seen", "unseen_mass", "runs_for_99"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["hit_ratio"], 0);
+  EXPECT_NEAR(json["p_upper95"].get<double>(), 3e-4, 1e-5);
+  EXPECT_EQ(json["saturation"].back()["classes"], 412);
+  EXPECT_THAT(text, HasSubstr("its probability is below 0.0003"));
+  EXPECT_THAT(text, HasSubstr("412 classes were seen"));
+  EXPECT_THAT(text, HasSubstr("Classes by runs: 1 in 1, 412 in 10,000."));
+}
+
+TEST(RunReportTest, EveryFindingHasItsOwnHitRatio) {
+  Explored explored = SampledRun(300, 10'000, StoppingRule::kBudget);
+  for (const std::uint64_t hits : {100, 200}) {
+    Explored::Found found;
+    found.finding.id = hits == 100 ? "abc" : "def";
+    found.ratio = MeasureHits(hits, 10'000, StoppingRule::kBudget);
+    explored.found.push_back(std::move(found));
+  }
+
+  const auto json = RunToJson(explored, RandomOptions(), {})["verdict"];
+  const std::string text = RenderSummary(explored, RandomOptions());
+
+  EXPECT_EQ(json["hit_ratio"], 0.03);
+  EXPECT_EQ(json["findings"][1]["hit_ratio"], 0.02);
+  EXPECT_LT(json["findings"][1]["ci95"][0], 0.02);
+  EXPECT_THAT(text, HasSubstr("Fails in 0.03 of the runs"));
+  EXPECT_THAT(text,
+              HasSubstr("abc: in 0.01 of the runs (95 % interval 0.0081 to 0.012); 459 runs "));
+}
+
+TEST(RunReportTest, AnExhaustiveSearchHasNoVerdict) {
+  EXPECT_TRUE(RunToJson(CleanRun(), RandomOptions(), {})["verdict"].empty());
+}
+
 TEST(RunReportTest, ACompleteSearchNamesItsMemoryModel) {
   Explored explored = CleanRun();
   explored.complete = true;

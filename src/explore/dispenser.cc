@@ -151,7 +151,7 @@ class IndependentDispenser final : public Dispenser {
     const bool ends = result.failed && !options_.keep_going;
     const bool only_one = entered_ == 0 && HasOneSchedule(result.record);
     search_->Learn(given_.at(run), RecordAlone(result.record));
-    ledger_->Enter(std::move(result));
+    ledger_->Enter(given_.at(run), std::move(result));
     given_.erase(run);
     entered_ = run;
     over_ = over_ || ends || only_one;
@@ -226,7 +226,7 @@ class AdaptiveDispenser final : public Dispenser {
                                              : RecordAlone(result.record);
       search_->Learn(job.plan, trace);
     }
-    ledger_->Enter(std::move(result));
+    ledger_->Enter(job.plan, std::move(result));
     over_ = over_ || only_one;
     if (over_ || first_failure_ != kNever || !points_.Learn(new_points)) return;
     out_.clear();

@@ -95,6 +95,9 @@ void ExpectSame(const Ledger& a, const Ledger& b) {
   EXPECT_EQ(a.events(), b.events());
   EXPECT_EQ(a.restarts(), b.restarts());
   EXPECT_EQ(a.classes().Count(), b.classes().Count());
+  EXPECT_EQ(a.samples().runs(), b.samples().runs());
+  EXPECT_EQ(a.samples().Judge({}).any.hits, b.samples().Judge({}).any.hits);
+  EXPECT_EQ(a.samples().Judge({}).unseen.estimate, b.samples().Judge({}).unseen.estimate);
   ASSERT_EQ(a.failures().size(), b.failures().size());
   for (std::size_t i = 0; i < a.failures().size(); ++i) {
     EXPECT_EQ(a.failures()[i].first.plan.run, b.failures()[i].first.plan.run);
@@ -113,6 +116,18 @@ TEST(DispenserTest, ManyWorkersFindWhatOneFinds) {
       ExpectSame(one, many);
     }
   }
+}
+
+// Points are new in runs 1, 5 and 40; from run 77 on all fail.
+TEST(DispenserTest, ANewSchedulingPointRestartsTheStatistics) {
+  const World world{.point_at = {1, 5, 40}, .fails_at = 77};
+
+  const Ledger ledger = Search(world, {.runs = 200, .keep_going = true}, {});
+
+  EXPECT_EQ(ledger.runs(), 200u);
+  EXPECT_EQ(ledger.samples().runs(), 160u);
+  EXPECT_EQ(ledger.samples().Judge(StoppingRule::kBudget).any.hits, 124u);
+  EXPECT_EQ(ledger.failures()[0].counted_hits + ledger.failures()[1].counted_hits, 124u);
 }
 
 TEST(DispenserTest, WithoutKeepGoingTheSmallestFailingRunIsTheLast) {

@@ -119,6 +119,14 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
     }
   }
 
+  const StoppingRule rule =
+      result.stopped_by == StoppedBy::kFinding ? StoppingRule::kFirstHit : StoppingRule::kBudget;
+  const std::uint64_t samples = ledger.samples().runs();
+  if (options.strategy.info->samples && samples > 0 && !result.starts_no_thread &&
+      !result.complete) {
+    result.verdict = ledger.samples().Judge(rule);
+  }
+
   std::vector<Failing> failures = searched->ledger.TakeFailures();
   std::sort(failures.begin(), failures.end(),
             [](const Failing& a, const Failing& b) { return a.first.plan.run < b.first.plan.run; });
@@ -141,6 +149,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
                 .phase = "replaying"});
     }
     result.found.push_back(examiner.Examine(failing, result.uncontrolled));
+    result.found.back().ratio = MeasureHits(failing.counted_hits, samples, rule);
   }
   EndOrphans();
   result.seconds = MonotonicSeconds() - started;

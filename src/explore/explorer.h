@@ -14,6 +14,7 @@
 #include "explore/worker.h"
 #include "report/finding.h"
 #include "report/schedule_file.h"
+#include "stats/verdict.h"
 #include "strategy/registry.h"
 
 namespace heddle {
@@ -76,8 +77,11 @@ struct Explored {
   struct Found {
     Finding finding;
     Schedule schedule;
+    HitRatio ratio = {};  // of a sampling search, see `verdict`
   };
   std::vector<Found> found;  // by first run
+  // What the samples since the scheduling points last changed are worth; none of another search.
+  std::optional<SamplingVerdict> verdict;
 };
 
 // Called from the thread that called Explore, about ten times a second.

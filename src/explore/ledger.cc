@@ -3,10 +3,27 @@
 #include <algorithm>
 #include <utility>
 
-namespace heddle {
+#include "strategy/registry.h"
 
-void Ledger::Enter(RunResult result) {
+namespace heddle {
+namespace {
+
+bool HasClass(RunOutcome outcome) {
+  return outcome != RunOutcome::kBlocked && outcome != RunOutcome::kStepLimit &&
+         outcome != RunOutcome::kDiverged;
+}
+
+}  // namespace
+
+void Ledger::Enter(const Plan& plan, RunResult result) {
   const RunRecord& record = result.record;
+  const StrategyInfo* const drawn_by = FindStrategy(plan.policy);
+  const bool is_sample = drawn_by != nullptr && drawn_by->samples;
+  if (is_sample) {
+    SampleLog::Sample sample{.sampler = drawn_by->name, .failed = result.failed.has_value()};
+    if (HasClass(record.outcome)) sample.class_hash = record.class_hash;
+    samples_.Add(sample);
+  }
   if (now_.runs + voided_ == 0) first_record_ = record;
   ++now_.runs;
   now_.events += record.events;
@@ -23,9 +40,9 @@ void Ledger::Enter(RunResult result) {
     case RunOutcome::kNone:
     case RunOutcome::kExited:
     case RunOutcome::kFailed:
-      classes_.Add(record.class_hash);
       break;
   }
+  if (HasClass(record.outcome)) classes_.Add(record.class_hash);
   if (!result.failed) return;
   const auto known =
       std::find_if(failures_.begin(), failures_.end(), [&result](const Failing& failing) {
@@ -33,16 +50,20 @@ void Ledger::Enter(RunResult result) {
       });
   if (known != failures_.end()) {
     ++known->hits;
+    known->counted_hits += is_sample ? 1 : 0;
     // An adaptive search with several workers hears of them in any order.
     if (result.failed->plan.run < known->first.plan.run) known->first = std::move(*result.failed);
     return;
   }
-  failures_.push_back({.first = std::move(*result.failed)});
+  failures_.push_back(
+      {.first = std::move(*result.failed), .counted_hits = is_sample ? std::uint64_t{1} : 0});
 }
 
 void Ledger::StartAnew(bool void_runs) {
   ++restarts_;
   classes_ = ClassCounter();
+  samples_.Restart();
+  for (Failing& failing : failures_) failing.counted_hits = 0;
   if (!void_runs) return;
   voided_ += now_.runs;
   now_ = Counts();

@@ -14,6 +14,7 @@
 #include "explore/class_counter.h"
 #include "explore/point_set.h"
 #include "explore/validate.h"
+#include "stats/sample_log.h"
 #include "trace/plan.h"
 
 namespace heddle {
@@ -41,14 +42,16 @@ struct RunResult {
 struct Failing {
   FailedRun first;
   std::uint64_t hits = 1;
+  std::uint64_t counted_hits = 0;  // in samples since the scheduling points last changed
 };
 
 class Ledger {
  public:
-  void Enter(RunResult result);
+  // `plan` is the run's, or the first one's of its batch.
+  void Enter(const Plan& plan, RunResult result);
 
   // A scheduling point was added. `void_runs`: the runs so far were of another search space and do
-  // not count as runs of this one; otherwise only the classes start anew.
+  // not count as runs of this one; otherwise only the classes and the samples start anew.
   void StartAnew(bool void_runs);
 
   std::uint64_t runs() const { return now_.runs; }
@@ -59,6 +62,7 @@ class Ledger {
   std::uint64_t voided() const { return voided_; }
   std::uint64_t restarts() const { return restarts_; }
   const ClassCounter& classes() const { return classes_; }
+  const SampleLog& samples() const { return samples_; }
   const RunRecord& first_record() const { return first_record_; }
 
   // In the order of their first runs.
@@ -78,6 +82,7 @@ class Ledger {
   std::uint64_t voided_ = 0;
   std::uint64_t restarts_ = 0;
   ClassCounter classes_;
+  SampleLog samples_;
   RunRecord first_record_;
   std::vector<Failing> failures_;
 };

@@ -27,6 +27,8 @@ class ClassFrequencies {
 
   void Add(std::uint64_t class_hash);
   FrequencyCounts Counts() const;
+  // Classes seen, as in Counts().
+  std::uint64_t Seen() const { return seen_.size() << bits_; }
 
  private:
   void Thin();

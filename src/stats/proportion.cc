@@ -75,6 +75,12 @@ Interval Wilson95(std::uint64_t hits, std::uint64_t runs) {
           .high = std::min(1.0, (middle + half) / scale)};
 }
 
+Interval FirstHit95(std::uint64_t first_hit) {
+  // P(first hit in run n or before) = 0.025 at the lower end, P(in run n or behind) at the upper.
+  return {.low = UpperBoundWithoutHit(first_hit, 0.975),
+          .high = UpperBoundWithoutHit(first_hit - 1, 0.025)};
+}
+
 double UpperBoundWithoutHit(std::uint64_t runs, double error) {
   if (runs == 0) return 1;
   // 1 - error^(1/runs), without losing the digits of a small result.

@@ -15,6 +15,10 @@ struct Interval {
 // experiments, whatever it is. Never shorter than it must be to promise that; `runs` > 0.
 Interval ClopperPearson95(std::uint64_t hits, std::uint64_t runs);
 
+// The exact interval for a search that stops at its first hit, which came in run `first_hit` > 0:
+// the number of runs is what is random then, and Clopper-Pearson's for one hit would be too wide.
+Interval FirstHit95(std::uint64_t first_hit);
+
 // The Wilson score interval: 95 of 100 on average over proportions, and shorter; `runs` > 0.
 Interval Wilson95(std::uint64_t hits, std::uint64_t runs);
 

@@ -87,5 +87,24 @@ TEST(ProportionTest, ClopperPearsonCoversTheTruthAtLeastAsOftenAsItPromises) {
   }
 }
 
+// The number of runs is random here, the number of hits is not. 4,000 experiments: a coverage of 95
+// % has standard deviation 0.35 %. Discreteness only adds to it.
+TEST(ProportionTest, TheIntervalOfASearchThatStopsAtItsFirstHitCoversTheTruth) {
+  for (const double p : {1.0 / 48, 0.3}) {
+    Rng rng(18);
+    int covered = 0;
+    for (int experiment = 0; experiment < 4'000; ++experiment) {
+      std::uint64_t run = 1;
+      while (rng.Uniform() >= p) ++run;
+      const Interval interval = FirstHit95(run);
+      covered += interval.low <= p && p <= interval.high ? 1 : 0;
+    }
+    EXPECT_GT(covered, 4'000 * (0.95 - 4 * 0.0035));
+  }
+  EXPECT_NEAR(FirstHit95(1).low, 0.025, 1e-12);
+  EXPECT_EQ(FirstHit95(1).high, 1);
+  EXPECT_LT(FirstHit95(100).high, ClopperPearson95(1, 100).high);
+}
+
 }  // namespace
 }  // namespace heddle

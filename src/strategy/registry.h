@@ -22,7 +22,8 @@ struct StrategyInfo {
   std::string_view name;
   std::string_view summary;  // one line, for help and docs
   std::span<const StrategyParam> params;
-  bool exhaustive;
+  bool exhaustive;       // says when nothing is left
+  bool samples = false;  // its runs are random draws: what it is worth can be said in numbers
   std::unique_ptr<Search> (*make_search)(const SearchOptions&);
   std::unique_ptr<Policy> (*make_policy)();
 };
