@@ -20,6 +20,7 @@
 #include "runtime/switch/shell.h"
 #include "runtime/worker/crash.h"
 #include "runtime/worker/process.h"
+#include "runtime/worker/timestamp.h"
 
 namespace heddle {
 
@@ -100,6 +101,7 @@ void Boot() {
   Shells::Prepare(channel->config.backend);
   engine.scheduler = new Scheduler(channel, &engine.hot);
   InstallCrashHandlers();
+  TrapTimestampCounter();
   WatchProcessExit();
   // The unwinder sets itself up at its first use. Done here it is no event of a run: a replay that takes
   // stacks uses it earlier than the run that it replays.

@@ -14,6 +14,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/worker/timestamp.h"
 
 namespace heddle {
 namespace {
@@ -81,6 +82,7 @@ void OnFatalSignal(int signal, siginfo_t* info, void* context) {
     RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), signal);
     return;
   }
+  if (signal == SIGSEGV && info->si_code == SI_KERNEL && AnswerTimestampCounter(context)) return;
   if (HandledByProgram(signal, info, context)) return;
   engine.hot.active = 0;
   static Failure failure;  // static: the stack may be the problem

@@ -7,6 +7,7 @@
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
+#include "runtime/worker/timestamp.h"
 
 namespace heddle {
 namespace {
@@ -56,6 +57,7 @@ void BecomeDormant() {
   engine.hot.active = 0;
   engine.scheduler = nullptr;
   engine.channel = nullptr;
+  FreeTimestampCounter();
 }
 
 // After the program's exit handlers and destructors; libc then flushes its streams and leaves.
