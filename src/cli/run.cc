@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -158,15 +159,47 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   return options;
 }
 
-// Stores what was found; the first failure to do so.
-Status Store(FindingStore* store, Explored* explored) {
-  Status first;
-  for (Explored::Found& found : explored->found) {
-    Status saved = store->Save(&found.finding, found.schedule);
-    if (!saved && first) first = std::move(saved);
+// Stores findings, some of them while the search goes on; remembers the first failure to do so.
+class Storing {
+ public:
+  explicit Storing(FindingStore* store) : store_(store) {}
+
+  void Now(const Explored::Found& found) {
+    Finding finding = found.finding;
+    Status saved = store_->Save(&finding, found.schedule);
+    if (saved) {
+      hits_stored_[finding.fingerprint] = finding.hits;
+    } else {
+      Note(std::move(saved));
+    }
   }
-  return first;
-}
+
+  // Everything, with the final numbers. A finding that could not be stored gets no name to replay
+  // it by.
+  Status Finish(Explored* explored) {
+    for (Explored::Found& found : explored->found) {
+      const std::uint64_t hits = found.finding.hits;
+      // The store adds to what it has.
+      found.finding.hits -= std::min(hits, hits_stored_[found.finding.fingerprint]);
+      Status saved = store_->Save(&found.finding, found.schedule);
+      found.finding.hits = hits;
+      if (saved) continue;
+      found.finding.id.clear();
+      found.finding.schedule.clear();
+      Note(std::move(saved));
+    }
+    return first_failure_;
+  }
+
+ private:
+  void Note(Status status) {
+    if (first_failure_) first_failure_ = std::move(status);
+  }
+
+  FindingStore* store_;
+  std::map<std::string, std::uint64_t> hits_stored_;  // by fingerprint
+  Status first_failure_;
+};
 
 }  // namespace
 
@@ -199,6 +232,8 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   if (!target->compiler_messages.empty()) std::fputs(target->compiler_messages.c_str(), stderr);
   options->worker.preload = target->preload;
 
+  Storing storing(&*store);
+  options->on_found = [&storing](const Explored::Found& found) { storing.Now(found); };
   const std::atomic<bool>& interrupt = CatchInterrupts();
   AdoptOrphans();
   ProgressLine line(stderr);
@@ -211,7 +246,14 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     explored->notes.push_back("Data races are not looked for yet: --races=on changes nothing.");
   }
 
-  const Status stored = Store(&*store, &*explored);
+  Seen seen;
+  if (target->preload.empty()) {
+    seen = DescribeSeen(target->invocation.program, explored->modules);
+    const std::vector<std::string> notes = SeenNotes(seen);
+    explored->notes.insert(explored->notes.end(), notes.begin(), notes.end());
+  }
+
+  const Status stored = storing.Finish(&*explored);
   // With --json - standard output is the JSON's alone.
   std::FILE* const to = words.json == "-" ? stderr : stdout;
   const TextOptions text = TextFor(to, words.color, words.out);
@@ -231,7 +273,8 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     command_line.insert(command_line.end(), words_in.begin(), words_in.end());
     const RunFacts facts{.command_line = std::move(command_line),
                          .workers = options->workers,
-                         .compile_seconds = target->compile_seconds};
+                         .compile_seconds = target->compile_seconds,
+                         .seen = std::move(seen)};
     if (Status written = WriteJson(words.json, RunToJson(*explored, *options, facts)); !written) {
       code = Complain(written.error().text, kExitEnvironment);
     }

@@ -130,6 +130,7 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
   json["diverged_runs"] = explored.diverged_runs;
   json["voided_runs"] = explored.voided_runs;
   json["starts_no_thread"] = explored.starts_no_thread;
+  json["instrumented"] = SeenToJson(facts.seen);
   json["notes"] = explored.notes;
   return json;
 }

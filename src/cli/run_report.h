@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/seen.h"
 #include "explore/explorer.h"
 
 namespace heddle {
@@ -14,6 +15,7 @@ struct RunFacts {
   std::vector<std::string> command_line;  // of heddle itself
   int workers = 1;
   double compile_seconds = 0;
+  Seen seen;
 };
 
 // The object that --json writes.

@@ -20,6 +20,9 @@ class HookCalls {
   // hit would need four bytes in a row to be the exact distance to a hook.
   bool IsInstrumented(std::uint64_t begin, std::uint64_t end) const;
 
+  // Whether any code of the file may call one.
+  bool AreUsed() const { return !hooks_.empty() || !slots_.empty(); }
+
   // Whether a hook itself lies there.
   bool IsHook(std::uint64_t begin, std::uint64_t end) const;
 

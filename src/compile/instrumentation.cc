@@ -188,6 +188,11 @@ class Sources {
 
 }  // namespace
 
+bool CallsHooks(const std::string& path) {
+  const DebugFile file(path);
+  return file.is_elf() && HookCalls(file.elf()).AreUsed();
+}
+
 Result<Instrumentation> DescribeInstrumentation(const std::string& path) {
   const DebugFile file(path);
   if (!file.is_elf()) return Error{fmt::format("{} is not a program", path)};

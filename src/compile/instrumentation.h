@@ -30,6 +30,9 @@ struct Instrumentation {
 // not counted at all) and, for unseen_functions, its sources. An Error for a file that is no ELF.
 Result<Instrumentation> DescribeInstrumentation(const std::string& path);
 
+// Whether a library's code calls heddle's hooks. No debug information is needed.
+bool CallsHooks(const std::string& path);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COMPILE_INSTRUMENTATION_H_

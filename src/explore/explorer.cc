@@ -85,8 +85,25 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   if (!temporary) return temporary.error();
   const double started = MonotonicSeconds();
   Invocation invocation = invocation_in;
+  // Failures are examined while the search goes on, if it does; the search comes to its end
+  // meanwhile.
+  std::vector<Explored::Found> examined;
+  const auto examine = [&](const Failing& failing) {
+    if (examined.size() >= kMostFindings) return;
+    Invocation same = invocation;  // a copy: workers start from the original meanwhile
+    if (same.build_id.empty() && !failing.first.modules.empty()) {
+      same.build_id = Hex(failing.first.modules[0]);
+    }
+    Examiner examiner(same, options, temporary->path() + "/0000", nullptr);
+    Explored::Found found = examiner.Examine(failing, {});
+    // Why one does not replay may only be known at the end.
+    if (!found.finding.replayed) return;
+    if (options.on_found) options.on_found(found);
+    examined.push_back(std::move(found));
+  };
   RunLoop loop(invocation, options, temporary->path());
-  Result<SearchOutcome> searched = loop.Run(interrupt, progress);
+  Result<SearchOutcome> searched =
+      loop.Run(interrupt, progress, options.keep_going ? examine : FailureFunction());
   if (!searched) return searched.error();
 
   const Ledger& ledger = searched->ledger;
@@ -107,6 +124,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   result.uncontrolled = std::move(searched->uncontrolled);
   if (!searched->modules.empty()) result.build_id = Hex(searched->modules[0]);
   if (invocation.build_id.empty()) invocation.build_id = result.build_id;
+  result.modules = std::move(searched->modules);
   AddNotes(*searched, options, &result);
 
   if (searched->before_main) {
@@ -148,7 +166,14 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
                 .seconds = MonotonicSeconds() - started,
                 .phase = "replaying"});
     }
-    result.found.push_back(examiner.Examine(failing, result.uncontrolled));
+    const auto early =
+        std::find_if(examined.begin(), examined.end(), [&failing](const Explored::Found& found) {
+          return found.finding.fingerprint == failing.first.fingerprint &&
+                 found.finding.first_run == failing.first.plan.run;
+        });
+    result.found.push_back(early == examined.end() ? examiner.Examine(failing, result.uncontrolled)
+                                                   : std::move(*early));
+    result.found.back().finding.hits = failing.hits;
     result.found.back().ratio = MeasureHits(failing.counted_hits, samples, rule);
   }
   EndOrphans();

@@ -19,20 +19,6 @@
 
 namespace heddle {
 
-struct ExploreOptions {
-  StrategySpec strategy;
-  std::string strategy_text = "random";  // as the user wrote it
-  std::uint64_t runs = 10'000;
-  double seconds = 60;
-  std::uint64_t seed = 1;
-  int workers = 1;
-  bool keep_going = false;
-  int expected_exit = 0;
-  std::optional<std::string> expected_output;
-  int shrink_runs = 200;  // spent on a simpler schedule of each finding
-  WorkerOptions worker;   // `temporary` is chosen by the explorer
-};
-
 struct Progress {
   std::uint64_t runs = 0;
   std::uint64_t events = 0;
@@ -71,6 +57,7 @@ struct Explored {
   std::string build_id;
   bool aslr_is_on = false;
   Backend backend = Backend::kFiber;  // that was used: fibers need what not every machine has
+  std::vector<ModuleRecord> modules;  // of the program, itself first
   std::vector<Uncontrolled> uncontrolled;
   std::vector<std::string> notes;  // sentences worth telling
 
@@ -82,6 +69,24 @@ struct Explored {
   std::vector<Found> found;  // by first run
   // What the samples since the scheduling points last changed are worth; none of another search.
   std::optional<SamplingVerdict> verdict;
+};
+
+struct ExploreOptions {
+  StrategySpec strategy;
+  std::string strategy_text = "random";  // as the user wrote it
+  std::uint64_t runs = 10'000;
+  double seconds = 60;
+  std::uint64_t seed = 1;
+  int workers = 1;
+  bool keep_going = false;
+  int expected_exit = 0;
+  std::optional<std::string> expected_output;
+  // Called with a finding as soon as it has been examined, the search still going on
+  // (--keep-going): what is stored then is not lost whatever happens later. From a thread of the
+  // explorer's.
+  std::function<void(const Explored::Found&)> on_found = {};
+  int shrink_runs = 200;  // spent on a simpler schedule of each finding
+  WorkerOptions worker;   // `temporary` is chosen by the explorer
 };
 
 // Called from the thread that called Explore, about ten times a second.

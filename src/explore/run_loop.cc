@@ -71,6 +71,19 @@ void RunLoop::Close() {
   changed_.notify_all();
 }
 
+void RunLoop::TellFailures(const FailureFunction& on_failure) {
+  const std::vector<Failing>& failures = outcome_.ledger.failures();
+  std::unique_lock lock(mutex_);
+  for (std::size_t told = 0;; ++told) {
+    changed_.wait(lock, [&] { return working_ == 0 || failures.size() > told; });
+    if (working_ == 0) return;
+    const Failing failing = failures[told];  // a copy: the search goes on
+    lock.unlock();
+    on_failure(failing);
+    lock.lock();
+  }
+}
+
 bool RunLoop::StartWorker(Crew* crew) {
   WorkerOptions options = options_.worker;
   options.temporary = fmt::format("{}/{:04}", temporary_, crew->number);
@@ -236,13 +249,15 @@ StoppedBy RunLoop::Reason(const std::atomic<bool>& interrupt, bool out_of_time) 
 }
 
 Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
-                                   const ProgressFunction& progress) {
+                                   const ProgressFunction& progress,
+                                   const FailureFunction& on_failure) {
   using std::chrono::milliseconds;
   const double started = MonotonicSeconds();
   outcome_.backend = options_.worker.backend;
   std::vector<std::thread> threads;
   working_ = options_.workers;
   for (int i = 0; i < options_.workers; ++i) threads.emplace_back([this, i] { Work(i); });
+  if (on_failure) threads.emplace_back([this, &on_failure] { TellFailures(on_failure); });
 
   bool out_of_time = false;
   double cut_off = 0;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,12 +37,18 @@ struct SearchOutcome {
   std::optional<WorkerDeath> before_main;  // the program ended before a run could be made
 };
 
+// Told of every failure when it is new, while the search goes on, from a thread of its own.
+using FailureFunction = std::function<void(const Failing&)>;
+
 class RunLoop {
  public:
   RunLoop(const Invocation& invocation, const ExploreOptions& options, std::string temporary);
 
   // Once. Returns when the search is over, its budget is used up or `interrupt` is set.
-  Result<SearchOutcome> Run(const std::atomic<bool>& interrupt, const ProgressFunction& progress);
+  // `on_failure` may be empty; failures of the last moments are left to the caller, who has them
+  // all in the outcome's ledger.
+  Result<SearchOutcome> Run(const std::atomic<bool>& interrupt, const ProgressFunction& progress,
+                            const FailureFunction& on_failure);
 
  private:
   struct Crew;  // one worker's thread-local state
@@ -57,6 +64,7 @@ class RunLoop {
   void Lost(const Job& job, const std::string& why);
   void Fail(Error error);
   void Close();
+  void TellFailures(const FailureFunction& on_failure);
   Progress Snapshot(double started) const;
   StoppedBy Reason(const std::atomic<bool>& interrupt, bool out_of_time) const;
 

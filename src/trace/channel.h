@@ -70,8 +70,7 @@ struct ModuleRecord {
   std::uint64_t end = 0;
   std::uint8_t build_id[20] = {};
   std::uint32_t build_id_size = 0;
-  std::uint8_t instrumented = 0;  // it calls our hooks
-  char path[487] = {};
+  char path[488] = {};
 };
 
 struct UncontrolledRecord {

@@ -141,6 +141,40 @@ class CliTest(unittest.TestCase):
         self.assertIn("/dev/full", result.stderr)
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
 
+    def test_a_full_disk_under_out_is_told_and_the_finding_still_shown(self):
+        small = os.path.join(self.folder.name, "small")
+        os.mkdir(small)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], check=False,
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("only root may mount a small file system")
+        self.addCleanup(subprocess.run, ["umount", small], check=True)
+        program = os.path.join(self.folder.name, "full")
+        subprocess.run([HEDDLE, "c++", "-g", os.path.join(self.folder.name, "lost_update.cpp"), "-o", program],
+                       check=True)
+        with open(os.path.join(small, "fill"), "wb") as file:
+            file.write(bytes(60 << 10))
+        ended = self.heddle("run", "--strategy=random", "--out", "small/out", "--", program)
+        self.assertEqual(ended.returncode, ENVIRONMENT, ended.stderr)
+        self.assertIn("No space left on device", ended.stderr)
+        self.assertIn("counter == 2", ended.stdout)
+        self.assertNotIn("heddle replay", ended.stdout)
+
+    def test_functions_that_are_not_seen_are_named(self):
+        self.write("unseen.cpp", """
+            #include <thread>
+            int counter = 0;
+            __attribute__((no_sanitize("thread"), noinline)) void Quiet() { counter = counter + 1; }
+            int main() { std::thread(Quiet).join(); }
+            """)
+        ended = self.heddle("run", "--runs=3", "--json", "unseen.json", "unseen.cpp")
+        self.assertEqual(ended.returncode, FINE, ended.stderr)
+        self.assertIn("Quiet (unseen.cpp:4)", ended.stdout)
+        with open(os.path.join(self.folder.name, "unseen.json"), encoding="utf-8") as file:
+            seen = json.load(file)["instrumented"]
+        self.assertEqual(seen["objects"], 1)
+        self.assertEqual([item["function"] for item in seen["unseen_functions"]], ["Quiet"])
+
     def test_bad_schedules_are_told_apart(self):
         self.write("foreign.heddle", "hello\n")
         self.write("newer.heddle", "heddle schedule 99\n")

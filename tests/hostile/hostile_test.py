@@ -225,11 +225,15 @@ class InterruptTest(tool.ToolTest):
     def test_a_termination_writes_the_json_and_keeps_what_was_found(self):
         self.interrupt(signal.SIGTERM)
 
-    def test_a_killed_heddle_leaves_no_worker_behind(self):
+    def test_a_killed_heddle_keeps_what_it_found_and_leaves_no_worker_behind(self):
         heddle = self.start()
+        last = os.path.join(self.out, "last")
+        self.assertTrue(wait_until(lambda: os.path.exists(last)), "nothing was stored during the search")
         heddle.kill()
         heddle.wait()
         self.assertTrue(wait_until(lambda: not processes_of(self.program), 10), "a worker is left")
+        again = self.tool.call("replay", "last", out=self.out)
+        self.assertEqual(again.code, tool.FINDING, again.output)
 
 
 if __name__ == "__main__":

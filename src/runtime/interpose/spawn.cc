@@ -1,6 +1,7 @@
 // Programs that the tested program starts, or becomes: they run natively, and are named once.
 //
-// What heddle changed for the tested process and what a new program would inherit is put back first.
+// What heddle changed for the tested process and what a new program would inherit is put back
+// first.
 #include <alloca.h>
 #include <dlfcn.h>
 #include <spawn.h>
@@ -70,8 +71,8 @@ HEDDLE_EXPORT int fexecve(int fd, char* const* arguments, char* const* environme
   });
 }
 
-// The variadic forms: (file, first, ..., nullptr[, environment]). A macro, because the array must live
-// in the frame of the function that has the arguments.
+// The variadic forms: (file, first, ..., nullptr[, environment]). A macro, because the array must
+// live in the frame of the function that has the arguments.
 #define HEDDLE_COLLECT(first, list, arguments)                                       \
   std::size_t count = 1;                                                             \
   va_list counting;                                                                  \
@@ -124,9 +125,8 @@ HEDDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
 }
 
 HEDDLE_EXPORT int system(const char* command) {
-  return heddle::Natively("system", HEDDLE_CALLER, [&] {
-    return heddle::Next<int (*)(const char*)>("system")(command);
-  });
+  return heddle::Natively("system", HEDDLE_CALLER,
+                          [&] { return heddle::Next<int (*)(const char*)>("system")(command); });
 }
 
 HEDDLE_EXPORT FILE* popen(const char* command, const char* mode) {

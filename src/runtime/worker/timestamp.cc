@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kTick = 1000;                // a reading takes a microsecond, as of any clock
+constexpr std::uint64_t kTick = 1000;  // a reading takes a microsecond, as of any clock
 constexpr std::uint64_t kLongestStep = 100'000'000;  // between two readings of a loop
 constexpr std::uint64_t kStart = std::uint64_t{1} << 40;
 constexpr std::uint8_t kRdtsc[] = {0x0f, 0x31};
