@@ -33,9 +33,9 @@ struct Measured {
 // Timed without looking for duplicates, then again with the same seed and a look at every sequence.
 Measured Explore(const Program& program, std::uint64_t seed) {
   Measured measured;
-  const double begin = Seconds();
+  const double begin = MonotonicSeconds();
   measured.result = reach::ExploreProgram(program, {.seed = seed});
-  measured.seconds = Seconds() - begin;
+  measured.seconds = MonotonicSeconds() - begin;
   std::set<std::vector<Index>> seen;
   reach::ExploreProgram(program, {.seed = seed}, [&](const Sequence& sequence, const RunEnd&) {
     if (!seen.insert(sequence.Identity()).second) ++measured.duplicates;
@@ -116,8 +116,8 @@ Table Reachability(const ReachabilityOptions& options) {
   table.title =
       "Number of SYN-sequences (Table 1 of Carver, Lei, A General Model for Reachability Testing "
       "of Concurrent Programs)";
-  table.columns = {"program",   "configuration", "paper",   "ours", "duplicates", "blocked",
-                   "deadlocks", "pending",       "ms"};
+  table.columns = {"program", "configuration", "paper",   "ours", "duplicates",
+                   "blocked", "deadlocks",     "pending", "ms"};
   double total = 0;
   double philosophers = 0;
   for (const reach::TableRow& row : reach::TableOne()) {

@@ -1,5 +1,5 @@
-// `heddle bench reachability`: Table 1 of Carver and Lei's paper on reachability testing, and a comparison
-// with brute force on random programs.
+// `heddle bench reachability`: Table 1 of Carver and Lei's paper on reachability testing, and a
+// comparison with brute force on random programs.
 #ifndef HEDDLE_BENCH_REACHABILITY_H_
 #define HEDDLE_BENCH_REACHABILITY_H_
 

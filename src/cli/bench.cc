@@ -15,6 +15,7 @@
 #include "core.h"
 #include "pos_example.h"
 #include "pos_micro.h"
+#include "reachability.h"
 
 namespace heddle {
 namespace {
@@ -46,6 +47,13 @@ Result<bench::Table> PosMicroTable(const BenchOptions& options) {
   return bench::PosMicro(sizes);
 }
 
+Result<bench::Table> ReachabilityTable(const BenchOptions& options) {
+  bench::ReachabilityOptions sizes{.seed = options.seed};
+  if (options.quick) sizes.random_programs = 50;
+  sizes.check_times = !options.quick;
+  return bench::Reachability(sizes);
+}
+
 struct Bench {
   std::string_view name;
   std::string_view summary;
@@ -56,6 +64,7 @@ constexpr Bench kBenches[] = {
     {"core", "what switching, deciding, recording and forking cost", CoreTable},
     {"pos-example", "the figures of the POS paper with known probabilities", PosExampleTable},
     {"pos-micro", "tables 1 and 2 of the POS paper: the least probable order", PosMicroTable},
+    {"reachability", "table 1 of the reachability paper: SYN-sequences", ReachabilityTable},
 };
 
 }  // namespace

@@ -61,8 +61,9 @@ TEST(FiguresTest, Figure1HasThreeSequencesByTwoVariants) {
   }
 }
 
-// T1 sends s1, s3 to p1 and T3 sends s2, s4 to p2; T2 takes s1, s2, s3, s4 by selecting. The paper says
-// both that p2 is closed whenever p1 is selected and that it is open; its race sets need it open.
+// T1 sends s1, s3 to p1 and T3 sends s2, s4 to p2; T2 takes s1, s2, s3, s4 by selecting. The paper
+// says both that p2 is closed whenever p1 is selected and that it is open; its race sets need it
+// open.
 Program Figure3() {
   Program program;
   const Index p1 = AddObject(program, ObjectType::kSyncPort, 0, 1);
