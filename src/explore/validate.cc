@@ -53,7 +53,7 @@ bool IsThread(ThreadId thread, std::size_t threads) {
 
 bool RecordHolds(const RunRecord& record) {
   return InRange(record.outcome, RunOutcome::kBlocked) &&
-         InRange(record.failure, FailureKind::kWatchdog) &&
+         InRange(record.failure, FailureKind::kLast) &&
          record.threads <= static_cast<std::uint32_t>(kMaxThreads);
 }
 
@@ -156,7 +156,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
     }
   }
   for (const ObjectRecord& o : trace.objects) {
-    if (!InRange(o.kind, ObjectKind::kProcess)) {
+    if (!InRange(o.kind, ObjectKind::kLast)) {
       return Damaged(fmt::format("object {}", &o - trace.objects.data()));
     }
   }
@@ -174,7 +174,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   }
 
   Failure& failure = trace.failure;
-  if (!InRange(failure.kind, FailureKind::kWatchdog) ||
+  if (!InRange(failure.kind, FailureKind::kLast) ||
       failure.cycle_length > std::size(failure.cycle)) {
     return Damaged("failure");
   }
@@ -182,6 +182,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
     if (failure.cycle[i] >= threads) return Damaged("deadlock cycle");
   }
   if (!IsThread(failure.thread, threads)) return Damaged("failing thread");
+  if (failure.object >= trace.objects.size()) failure.object = kNoObject;
   Terminate(failure.file);
   Terminate(failure.function);
   Terminate(failure.message);
@@ -190,9 +191,10 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
 
 Failure CopyFailure(const Channel& channel) {
   Failure failure = CopyOf(channel.failure);
-  if (!InRange(failure.kind, FailureKind::kWatchdog)) return Failure();
+  if (!InRange(failure.kind, FailureKind::kLast)) return Failure();
   failure.cycle_length = 0;
   failure.thread = kMainThread;
+  failure.object = kNoObject;
   Terminate(failure.file);
   Terminate(failure.function);
   Terminate(failure.message);

@@ -66,6 +66,8 @@ FindingKind KindOf(const RunTrace& trace) {
     case FailureKind::kLivelock:
     case FailureKind::kWatchdog:
       return FindingKind::kLivelock;
+    case FailureKind::kMisuse:
+      return FindingKind::kMisuse;
     case FailureKind::kCrash:
     case FailureKind::kMemoryLimit:
     case FailureKind::kNone:
@@ -134,6 +136,8 @@ std::string FailureHeadline(const RunTrace& trace) {
       return "memory limit";
     case FailureKind::kWatchdog:
       return "no scheduling point any more";
+    case FailureKind::kMisuse:
+      return FirstLine(TextOf(trace.failure.message));
     case FailureKind::kCrash:
       return trace.failure.signal == 0 ? "crash" : SignalName(trace.failure.signal);
     default:
@@ -193,6 +197,10 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
       return "ran without a scheduling point until the watchdog ended it (--hang-time)" + where;
     case FailureKind::kLivelock:
       return (text.empty() ? "the threads run but none makes progress" : text) + where;
+    case FailureKind::kMisuse: {
+      const std::string object = names.Phrase(failure.object);
+      return text + (object.empty() ? "" : ": " + object) + where;
+    }
     case FailureKind::kCrash:
     case FailureKind::kNone: {
       std::string message = failure.signal == 0 ? std::string("crash") : SignalName(failure.signal);

@@ -57,7 +57,8 @@ std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNam
   }
   std::sort(places.begin(), places.end());
   std::uint64_t hash = HashText(InfoOf(KindOf(trace)).name);
-  const bool has_text = trace.failure.kind == FailureKind::kAssertion;
+  const bool has_text =
+      trace.failure.kind == FailureKind::kAssertion || trace.failure.kind == FailureKind::kMisuse;
   if (trace.record.outcome == RunOutcome::kFailed) {
     hash = Mix(hash, static_cast<std::uint64_t>(trace.failure.signal));
     if (has_text) hash = Mix(hash, HashText(FailureHeadline(trace)));

@@ -10,8 +10,10 @@ ThreadId LockOwners::OwnerOf(ObjectId lock) const {
 }
 
 void LockOwners::Apply(const RunTrace& trace, const Event& event) {
-  const bool is_lock =
-      event.object < trace.objects.size() && trace.objects[event.object].kind == ObjectKind::kMutex;
+  const ObjectKind kind =
+      event.object < trace.objects.size() ? trace.objects[event.object].kind : ObjectKind::kUnknown;
+  const bool is_lock = kind == ObjectKind::kMutex || kind == ObjectKind::kSpinlock ||
+                       kind == ObjectKind::kStream || kind == ObjectKind::kRwLock;
   const bool succeeded = (event.flags & (Event::kFailed | Event::kTimedOut)) == 0;
   const auto take = [&](ObjectId lock) {
     Holding& holding = held_[lock];
@@ -33,10 +35,19 @@ void LockOwners::Apply(const RunTrace& trace, const Event& event) {
   switch (event.kind) {
     case OpKind::kLock:
     case OpKind::kTryLock:
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+    case OpKind::kWriteLock:
+    case OpKind::kTryWriteLock:
       if (is_lock && succeeded) take(event.object);
       break;
     case OpKind::kUnlock:
+    case OpKind::kReadUnlock:
+    case OpKind::kWriteUnlock:
       if (is_lock) release(event.object, /*wholly=*/false);
+      break;
+    case OpKind::kOwnerDied:
+      if (is_lock) release(event.object, /*wholly=*/true);
       break;
     case OpKind::kWait:
       // A wait gives up its mutex, which is not part of the event: the one taken last. Taking it

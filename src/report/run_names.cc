@@ -23,6 +23,16 @@ std::string_view WordFor(ObjectKind kind) {
       return "once flag";
     case ObjectKind::kThread:
       return "thread";
+    case ObjectKind::kRwLock:
+      return "rwlock";
+    case ObjectKind::kBarrier:
+      return "barrier";
+    case ObjectKind::kSpinlock:
+      return "spinlock";
+    case ObjectKind::kStream:
+      return "stream";
+    case ObjectKind::kSignals:
+    case ObjectKind::kIo:
     case ObjectKind::kMemory:
     case ObjectKind::kFutex:
     case ObjectKind::kClock:
@@ -104,6 +114,8 @@ void RunNames::NameObjects() {
     if (object.kind == ObjectKind::kThread) continue;
     if (object.kind == ObjectKind::kClock) object_names_[id] = "the clock";
     if (object.kind == ObjectKind::kProcess) object_names_[id] = "the process";
+    if (object.kind == ObjectKind::kSignals) object_names_[id] = "signals";
+    if (object.kind == ObjectKind::kIo) object_names_[id] = "descriptors";
     if (!object_names_[id].empty()) continue;
     const std::vector<std::string> variables = VariablesIn(id);
     object_names_[id] = JoinNames(variables);

@@ -155,7 +155,8 @@ class ScheduleMaker {
 
   static bool Wakes(OpKind kind) {
     return kind == OpKind::kSignal || kind == OpKind::kBroadcast || kind == OpKind::kSemPost ||
-           kind == OpKind::kFutexWake || kind == OpKind::kUnlock;
+           kind == OpKind::kFutexWake || kind == OpKind::kUnlock || kind == OpKind::kReadUnlock ||
+           kind == OpKind::kWriteUnlock || kind == OpKind::kBarrierArrive || kind == OpKind::kKill;
   }
 
   ScheduleSwitch SwitchAt(const DecisionRecord& decision) {

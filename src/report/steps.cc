@@ -62,6 +62,14 @@ bool MayBlock(OpKind kind) {
     case OpKind::kOnce:
     case OpKind::kJoin:
     case OpKind::kSleep:
+    case OpKind::kReadLock:
+    case OpKind::kWriteLock:
+    case OpKind::kBarrierLeave:
+    case OpKind::kTimedJoin:
+    case OpKind::kSigWait:
+    case OpKind::kSend:
+    case OpKind::kReceive:
+    case OpKind::kPoll:
       return true;
     default:
       return false;

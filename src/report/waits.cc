@@ -3,7 +3,8 @@
 namespace heddle {
 
 ThreadId JoinedBy(const RunTrace& trace, const PendingOp& op) {
-  if (op.kind != OpKind::kJoin || op.object == kNoObject) return kNoThread;
+  const bool joins = op.kind == OpKind::kJoin || op.kind == OpKind::kTimedJoin;
+  if (!joins || op.object == kNoObject) return kNoThread;
   // A thread's object is the one its creation acted on.
   for (const Event& event : trace.events) {
     if (event.kind == OpKind::kCreate && event.object == op.object) return event.other;
@@ -15,6 +16,7 @@ ThreadId JoinedBy(const RunTrace& trace, const PendingOp& op) {
 std::string Awaited(const RunTrace& trace, const RunNames& names, const PendingOp& op) {
   const std::string object = names.Phrase(op.object);
   switch (op.kind) {
+    case OpKind::kTimedJoin:
     case OpKind::kJoin: {
       const ThreadId joined = JoinedBy(trace, op);
       return joined == kNoThread ? "a thread to end" : names.Thread(joined) + " to end";
@@ -30,6 +32,20 @@ std::string Awaited(const RunTrace& trace, const RunNames& names, const PendingO
       return object + " to be done";
     case OpKind::kSleep:
       return "time to pass";
+    case OpKind::kBarrierLeave:
+      return "others to arrive at " + (object.empty() ? "a barrier" : object);
+    case OpKind::kReadLock:
+      return object + " to read";
+    case OpKind::kWriteLock:
+      return object + " to write";
+    case OpKind::kSigWait:
+      return "a signal";
+    case OpKind::kSend:
+      return "room to send";
+    case OpKind::kReceive:
+      return "something to receive";
+    case OpKind::kPoll:
+      return "a descriptor to be ready";
     default:
       return object.empty() ? std::string(NameOf(op.kind)) : object;
   }
@@ -55,7 +71,9 @@ std::vector<std::string> StatesAtEnd(const RunTrace& trace, const RunNames& name
     } else {
       states[thread] = "waits for " + Awaited(trace, names, op);
       const ThreadId owner = owners.OwnerOf(op.object);
-      if (op.kind == OpKind::kLock && owner != kNoThread) {
+      const bool takes_lock =
+          op.kind == OpKind::kLock || op.kind == OpKind::kReadLock || op.kind == OpKind::kWriteLock;
+      if (takes_lock && owner != kNoThread) {
         states[thread] += ", held by " + (owner == thread ? "itself" : names.Thread(owner));
       }
     }

@@ -18,6 +18,8 @@ namespace heddle {
 //   branch: kPoint is a scheduling point; kEager is an event that runs as soon as it can, because
 //   it
 //           commutes with whatever the other threads could do first (see docs/architecture.md)
+// Readers of a read-write lock commute with each other, taking and giving back alike; a writer that
+// queues (wrlock-wait) does so only where writers are preferred: from then on readers must wait.
 #define HEDDLE_OP_KINDS(X)                         \
   X(kNone, "none", kReads, kEager)                 \
   X(kRead, "read", kReads, kPoint)                 \
@@ -50,7 +52,30 @@ namespace heddle {
   X(kSleep, "sleep", kWrites, kPoint)              \
   X(kClock, "clock", kReads, kEager)               \
   X(kProcessExit, "process-exit", kWrites, kPoint) \
-  X(kAnnotation, "annotation", kWrites, kPoint)
+  X(kAnnotation, "annotation", kWrites, kPoint)    \
+  X(kInit, "init", kWrites, kPoint)                \
+  X(kDestroy, "destroy", kWrites, kPoint)          \
+  X(kOwnerDied, "owner-died", kWrites, kPoint)     \
+  X(kReadLock, "rdlock", kReads, kPoint)           \
+  X(kTryReadLock, "tryrdlock", kReads, kPoint)     \
+  X(kReadUnlock, "rdunlock", kReads, kPoint)       \
+  X(kQueueWriter, "wrlock-wait", kWrites, kPoint)  \
+  X(kWriteLock, "wrlock", kWrites, kPoint)         \
+  X(kTryWriteLock, "trywrlock", kWrites, kPoint)   \
+  X(kWriteUnlock, "wrunlock", kWrites, kPoint)     \
+  X(kBarrierArrive, "arrive", kWrites, kPoint)     \
+  X(kBarrierLeave, "leave", kReads, kEager)        \
+  X(kTimedJoin, "timed-join", kWrites, kPoint)     \
+  X(kTryJoin, "tryjoin", kWrites, kPoint)          \
+  X(kCancel, "cancel", kWrites, kPoint)            \
+  X(kCancelled, "cancelled", kWrites, kEager)      \
+  X(kKill, "kill", kWrites, kPoint)                \
+  X(kHandler, "handler", kWrites, kEager)          \
+  X(kSigWait, "sigwait", kWrites, kPoint)          \
+  X(kSend, "send", kWrites, kPoint)                \
+  X(kReceive, "receive", kWrites, kPoint)          \
+  X(kPoll, "poll", kWrites, kPoint)                \
+  X(kDescriptor, "descriptor", kWrites, kPoint)
 
 enum class OpKind : std::uint8_t {
 #define HEDDLE_X(name, text, touch, branch) name,

@@ -61,6 +61,13 @@ enum class ObjectKind : std::uint8_t {
   kThread,
   kClock,
   kProcess,
+  kRwLock,
+  kBarrier,
+  kSpinlock,
+  kStream,   // of stdio, for its lock
+  kSignals,  // pending for the process or a thread
+  kIo,       // whatever descriptors lead to
+  kLast = kIo,
 };
 
 struct ObjectRecord {
@@ -110,6 +117,8 @@ enum class FailureKind : std::uint8_t {
   kLivelock,
   kMemoryLimit,
   kWatchdog,
+  kMisuse,  // of a primitive: `message` says what was done to it, `object` to which
+  kLast = kMisuse,
 };
 
 // Why a run failed; the stacks of all live threads are stored beside it.
@@ -118,8 +127,9 @@ struct Failure {
   std::uint8_t before_main = 0;
   ThreadId thread = kNoThread;
   std::int32_t signal = 0;
-  std::uint64_t address = 0;  // that a crash accessed
-  std::uint32_t line = 0;     // assertion
+  std::uint64_t address = 0;    // that a crash accessed
+  ObjectId object = kNoObject;  // that was misused
+  std::uint32_t line = 0;       // assertion
   std::uint32_t cycle_length =
       0;  // deadlock: threads of the cycle, in `cycle`; 0 = all of them wait
   ThreadId cycle[16] = {};
