@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "model/barrier.h"
 #include "model/mutex.h"
 #include "model/once.h"
+#include "model/rwlock.h"
 #include "model/semaphore.h"
 #include "model/wait_queue.h"
 
@@ -39,6 +41,74 @@ TEST(MutexTest, AnErrorCheckingMutexReportsRelockingAndForeignUnlocking) {
   EXPECT_EQ(mutex.Unlock(2, MutexKind::kErrorCheck), EPERM);
   EXPECT_EQ(mutex.Unlock(1, MutexKind::kErrorCheck), 0);
   EXPECT_EQ(mutex.Unlock(1, MutexKind::kErrorCheck), EPERM);
+}
+
+TEST(MutexTest, WhoTakesAMutexAfterItsOwnerDiedIsToldAndCanMendIt) {
+  Mutex mutex;
+  mutex.Lock(1, MutexKind::kNormal);
+  mutex.OwnerDied();
+
+  ASSERT_TRUE(mutex.CanLock(2, MutexKind::kNormal));
+  EXPECT_EQ(mutex.Lock(2, MutexKind::kNormal), EOWNERDEAD);
+  EXPECT_EQ(mutex.owner, 2);
+  EXPECT_EQ(mutex.MakeConsistent(3), EINVAL);
+  EXPECT_EQ(mutex.MakeConsistent(2), 0);
+  EXPECT_EQ(mutex.MakeConsistent(2), EINVAL);
+  EXPECT_EQ(mutex.Unlock(2, MutexKind::kNormal), 0);
+  EXPECT_EQ(mutex.Lock(3, MutexKind::kNormal), 0);
+}
+
+TEST(MutexTest, AMutexUnlockedBeforeItWasMendedIsLost) {
+  Mutex mutex;
+  mutex.Lock(1, MutexKind::kNormal);
+  mutex.OwnerDied();
+  ASSERT_EQ(mutex.TryLock(2, MutexKind::kNormal), EOWNERDEAD);
+  mutex.Unlock(2, MutexKind::kNormal);
+
+  EXPECT_TRUE(mutex.CanLock(3, MutexKind::kNormal));
+  EXPECT_EQ(mutex.Lock(3, MutexKind::kNormal), ENOTRECOVERABLE);
+  EXPECT_EQ(mutex.TryLock(3, MutexKind::kNormal), ENOTRECOVERABLE);
+  EXPECT_EQ(mutex.owner, kNoThread);
+}
+
+TEST(RwLockTest, ReadersShareAndAWriterIsAlone) {
+  RwLock lock;
+  lock.Read(1);
+  lock.Read(2);
+  lock.Read(1);
+  EXPECT_TRUE(lock.CanRead());
+  EXPECT_FALSE(lock.CanWrite());
+
+  EXPECT_TRUE(lock.Unlock(1));
+  EXPECT_TRUE(lock.Unlock(2));
+  EXPECT_FALSE(lock.CanWrite());
+  EXPECT_FALSE(lock.Unlock(2));
+  EXPECT_TRUE(lock.Unlock(1));
+
+  ASSERT_TRUE(lock.CanWrite());
+  lock.Write(3);
+  EXPECT_FALSE(lock.CanRead());
+  EXPECT_FALSE(lock.CanWrite());
+  EXPECT_TRUE(lock.IsHeldBy(3));
+  EXPECT_TRUE(lock.Unlock(3));
+  EXPECT_TRUE(lock.IsFree());
+}
+
+TEST(RwLockTest, AQueuedWriterStopsNewReaders) {
+  RwLock lock;
+  lock.Read(1);
+  ++lock.queued_writers;
+  EXPECT_FALSE(lock.CanRead());
+  lock.Unlock(1);
+  EXPECT_TRUE(lock.CanWrite());
+}
+
+TEST(BarrierTest, TheLastOfARoundIsToldAndTheNextRoundIsLikeTheFirst) {
+  Barrier barrier{.count = 2};
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_FALSE(barrier.Arrive());
+    EXPECT_TRUE(barrier.Arrive());
+  }
 }
 
 TEST(SemaphoreTest, CountsAndRefusesToOverflow) {

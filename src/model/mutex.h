@@ -1,4 +1,5 @@
-// What a mutex is: pure, no threads, no clock. Recursive and error-checking behaviour as POSIX says.
+// What a mutex is: pure, no threads, no clock. Recursive, error-checking and robust behaviour as
+// POSIX says.
 #ifndef HEDDLE_MODEL_MUTEX_H_
 #define HEDDLE_MODEL_MUTEX_H_
 
@@ -11,8 +12,17 @@ namespace heddle {
 
 enum class MutexKind : std::uint8_t { kNormal, kRecursive, kErrorCheck };
 
+// Of what a robust mutex protects.
+enum class MutexHealth : std::uint8_t {
+  kFine,
+  kOwnerDied,      // nobody has it; the next to lock it is told
+  kInconsistent,   // whoever was told has it
+  kUnrecoverable,  // it was unlocked as it was: nobody gets it any more
+};
+
 struct Mutex {
   ThreadId owner = kNoThread;
+  MutexHealth health = MutexHealth::kFine;
   std::uint32_t depth = 0;
 
   // A lock by `thread` would not block (it may still fail with an error).
@@ -20,26 +30,42 @@ struct Mutex {
     return owner == kNoThread || (owner == thread && kind != MutexKind::kNormal);
   }
 
-  // Only when CanLock; the error code of pthread_mutex_lock.
+  // Only when CanLock; the error code of pthread_mutex_lock. EOWNERDEAD: it was taken.
   int Lock(ThreadId thread, MutexKind kind) {
     if (owner == thread && kind == MutexKind::kErrorCheck) return EDEADLK;
+    if (health == MutexHealth::kUnrecoverable) return ENOTRECOVERABLE;
     owner = thread;
     ++depth;
-    return 0;
+    if (health != MutexHealth::kOwnerDied) return 0;
+    health = MutexHealth::kInconsistent;
+    return EOWNERDEAD;
   }
 
   int TryLock(ThreadId thread, MutexKind kind) {
     if (owner != kNoThread && !(owner == thread && kind == MutexKind::kRecursive)) return EBUSY;
-    owner = thread;
-    ++depth;
-    return 0;
+    return Lock(thread, kind);
   }
 
-  // Unlocking a normal mutex that another thread holds is undefined; glibc lets it through, and so do we.
+  // Unlocking a normal mutex that another thread holds is undefined: the caller must look first.
   int Unlock(ThreadId thread, MutexKind kind) {
     if (owner != thread && kind != MutexKind::kNormal) return EPERM;
     if (depth > 0 && --depth > 0) return 0;
     owner = kNoThread;
+    if (health == MutexHealth::kInconsistent) health = MutexHealth::kUnrecoverable;
+    return 0;
+  }
+
+  // A robust mutex whose owner ended.
+  void OwnerDied() {
+    owner = kNoThread;
+    depth = 0;
+    health = MutexHealth::kOwnerDied;
+  }
+
+  // pthread_mutex_consistent.
+  int MakeConsistent(ThreadId thread) {
+    if (owner != thread || health != MutexHealth::kInconsistent) return EINVAL;
+    health = MutexHealth::kFine;
     return 0;
   }
 };

@@ -1,11 +1,13 @@
-"""Runs one program of this folder as its own comments say, on both backends.
+"""Runs programs of this folder as their own comments say, on both backends and natively.
 
-    run_program.py HEDDLE SCRATCH SOURCE [COMPILER]
+    run_program.py HEDDLE SCRATCH COMPILER SOURCE...
 
 A program is one behaviour. `// RUN: heddle run OPTIONS [-- ARGUMENTS]` says how to search it, the
 `// EXPECT:` line behind it what must come out, as words separated by commas:
 
-    clean                 no finding, exit code 0
+    clean                 no finding, exit code 0; run natively it also ends with status 0, so that nothing is
+                          modelled that Linux does not do
+    not-native            … but natively it would end otherwise, or not at all
     kind=KIND             exactly one finding, of this kind, that was replayed; exit code 1
     kinds=KIND+KIND       exactly these findings; exit code 1
     exit=N                heddle's exit code, where it is neither
@@ -22,13 +24,15 @@ Exit code 77: the compiler is not installed. Both backends must give the same ru
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 from tool import FINDING, FINE, Tool, ToolTest  # noqa: E402
 import unittest  # noqa: E402
 
-SOURCE = COMPILER = None
+SOURCES, COMPILER = [], None
+NATIVELY_HUNG_AFTER = 60
 
 
 def read_cases(path):
@@ -84,7 +88,7 @@ class ProgramTest(ToolTest):
                 uncontrolled.append(value)
             elif key == "output":
                 self.assertIn(value, ended.output)
-            elif key != "clean":
+            elif key not in ("clean", "not-native"):
                 self.fail(f"EXPECT does not know {key}")
         self.assertEqual(ended.kinds(), kinds, ended.output)
         self.assertEqual(ended.code, code, ended.output)
@@ -97,21 +101,31 @@ class ProgramTest(ToolTest):
             self.assertTrue(finding["replayed"], ended.output)
         self.assertEqual(result["diverged_runs"], 0, ended.output)
 
-    def test_does_what_its_comments_say_on_both_backends(self):
-        program = self.tool.compile(SOURCE, COMPILER)
-        for words, expectation in read_cases(SOURCE):
-            with self.subTest(run=" ".join(words)):
-                where = words.index("--") if "--" in words else len(words)
-                ended = self.on_both_backends(program, *words[:where], arguments=words[where + 1:])
-                self.check(ended, expectation)
+    def check_natively(self, program, arguments):
+        ended = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, errors="replace",
+                               timeout=NATIVELY_HUNG_AFTER, check=False)
+        self.assertEqual(ended.returncode, 0, f"natively: {ended.stdout}")
+
+    def test_does_what_its_comments_say(self):
+        for source in SOURCES:
+            program = self.tool.compile(source, COMPILER)
+            for words, expectation in read_cases(source):
+                with self.subTest(program=os.path.basename(source), run=" ".join(words)):
+                    where = words.index("--") if "--" in words else len(words)
+                    ended = self.on_both_backends(program, *words[:where], arguments=words[where + 1:])
+                    self.check(ended, expectation)
+                    keys = [key for key, _ in split_expectation(expectation)]
+                    if "clean" in keys and "not-native" not in keys:
+                        self.check_natively(program, words[where + 1:])
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4:
+    if len(sys.argv) < 5:
         sys.exit(__doc__)
     ToolTest.tool = Tool(sys.argv[1], sys.argv[2])
-    SOURCE = os.path.abspath(sys.argv[3])
-    COMPILER = sys.argv[4] if len(sys.argv) > 4 else "g++"
+    COMPILER = sys.argv[3]
+    SOURCES = [os.path.abspath(path) for path in sys.argv[4:]]
     if shutil.which(COMPILER) is None:
         print(f"{COMPILER} is not installed: skipped")
         sys.exit(77)

@@ -1,52 +1,17 @@
 // pthread condition variables. A wait is two events: it gives the mutex up and goes to sleep, and
 // later takes the mutex again. Which of several waiters a signal reaches is a decision.
+#include "runtime/interpose/condition.h"
+
 #include <cerrno>
 
 #include "runtime/engine.h"
-#include "runtime/interpose/deadline.h"
+#include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/real.h"
-#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/failure.h"
 
 namespace heddle {
 namespace {
-
-int Wait(Scheduler* scheduler, pthread_cond_t* condition, pthread_mutex_t* mutex,
-         const Deadline& deadline, std::uint64_t site) {
-  Object* const queue = Objects::At(condition, ObjectKind::kCondition);
-  Object* const lock = MutexObject(mutex);
-  const MutexKind kind = MutexKindOf(mutex);
-  Thread* const self = scheduler->current();
-
-  scheduler->Reach({.kind = OpKind::kWait, .object = queue, .second = lock, .site = site});
-  const std::uint32_t depth = lock->mutex.owner == self->id ? lock->mutex.depth : 1;
-  const int error = lock->mutex.Unlock(self->id, kind);
-  if (error != 0) return error;
-  lock->mutex = Mutex();  // a recursive mutex is given up as a whole
-  scheduler->Record();
-  for (std::uint32_t i = 0; i < depth; ++i) real::pthread_mutex_unlock(mutex);
-  scheduler->Reconsider(lock);
-
-  self->relock = lock;
-  const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
-                                                     .object = queue,
-                                                     .site = site,
-                                                     .timed = deadline.is_set,
-                                                     .deadline = deadline.at,
-                                                     .mutex_kind = kind});
-  if (outcome == Outcome::kTimeout) {
-    scheduler->Record()->flags |= Event::kTimedOut;
-    scheduler->Reach({.kind = OpKind::kLock, .object = lock, .site = site, .mutex_kind = kind});
-  } else {
-    scheduler->Relocking(lock, site);
-  }
-  lock->mutex.owner = self->id;
-  lock->mutex.depth = depth;
-  scheduler->Record();
-  for (std::uint32_t i = 0; i < depth; ++i) TakeRealMutex(scheduler, mutex, site);
-  scheduler->Reconsider(lock);
-  return outcome == Outcome::kTimeout ? ETIMEDOUT : 0;
-}
 
 // The clock of pthread_condattr_setclock, where glibc keeps it.
 clockid_t ClockOf(const pthread_cond_t* condition) {
@@ -54,7 +19,54 @@ clockid_t ClockOf(const pthread_cond_t* condition) {
   return (condition->__data.__wrefs & kMonotonicBit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-void Signal(Scheduler* scheduler, pthread_cond_t* condition, bool all, std::uint64_t site) {
+}  // namespace
+
+int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mutex_t* mutex,
+                     const Deadline& deadline, std::uint64_t site) {
+  Object* const queue = Objects::At(condition, ObjectKind::kCondition);
+  Object* const lock = MutexObject(scheduler, mutex);
+  const MutexType type = MutexTypeOf(mutex);
+  Thread* const self = scheduler->current();
+
+  scheduler->Reach({.kind = OpKind::kWait, .object = queue, .second = lock, .site = site});
+  if (lock->mutex.owner != self->id) {
+    if (!type.checks_owner()) {
+      ReportMisuse(scheduler, lock,
+                   lock->mutex.owner == kNoThread
+                       ? "wait for a condition with a mutex that is not locked"
+                       : "wait for a condition with a mutex that another thread holds");
+    }
+    scheduler->Record()->flags |= Event::kFailed;
+    return EPERM;
+  }
+  if (!queue->waiters.empty() && queue->mutex_of_waiters != lock) {
+    ReportMisuse(scheduler, queue, "threads wait for a condition with different mutexes");
+  }
+  queue->mutex_of_waiters = lock;
+  scheduler->Record();
+  const std::uint32_t depth = ReleaseForWait(scheduler, mutex, lock);
+
+  self->relock = lock;
+  const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
+                                                     .object = queue,
+                                                     .site = site,
+                                                     .timed = deadline.is_set,
+                                                     .deadline = deadline.at,
+                                                     .mutex_kind = type.kind});
+  if (outcome == Outcome::kTimeout) {
+    scheduler->Record()->flags |= Event::kTimedOut;
+    scheduler->Reach(
+        {.kind = OpKind::kLock, .object = lock, .site = site, .mutex_kind = type.kind});
+  } else {
+    scheduler->Relocking(lock, site);
+  }
+  const int error = RetakeAfterWait(scheduler, mutex, lock, depth, site);
+  if (error != 0) return error;
+  return outcome == Outcome::kTimeout ? ETIMEDOUT : 0;
+}
+
+void SignalCondition(Scheduler* scheduler, pthread_cond_t* condition, bool all,
+                     std::uint64_t site) {
   Object* const queue = Objects::At(condition, ObjectKind::kCondition);
   scheduler->Reach(
       {.kind = all ? OpKind::kBroadcast : OpKind::kSignal, .object = queue, .site = site});
@@ -71,7 +83,10 @@ void Signal(Scheduler* scheduler, pthread_cond_t* condition, bool all, std::uint
   scheduler->Wake(queue, woken);
 }
 
-}  // namespace
+void EndConditionLife(Scheduler* scheduler, pthread_cond_t* condition, std::uint64_t site) {
+  EndLife(scheduler, {condition, ObjectKind::kCondition}, site);
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;
@@ -81,8 +96,7 @@ HEDDLE_EXPORT int pthread_cond_init(pthread_cond_t* condition,
                                     const pthread_condattr_t* attributes) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler != nullptr) {
-    heddle::Object* const old = heddle::Objects::FindAt(condition, heddle::ObjectKind::kCondition);
-    if (old != nullptr && old->waiters.empty()) heddle::Objects::Forget(old);
+    heddle::BeginLife(scheduler, {condition, heddle::ObjectKind::kCondition}, HEDDLE_CALLER);
   }
   return real::pthread_cond_init(condition, attributes);
 }
@@ -90,15 +104,14 @@ HEDDLE_EXPORT int pthread_cond_init(pthread_cond_t* condition,
 HEDDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_cond_destroy(condition);
-  heddle::Object* const old = heddle::Objects::FindAt(condition, heddle::ObjectKind::kCondition);
-  if (old != nullptr && old->waiters.empty()) heddle::Objects::Forget(old);
+  heddle::EndConditionLife(scheduler, condition, HEDDLE_CALLER);
   return 0;
 }
 
 HEDDLE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_cond_wait(condition, mutex);
-  return heddle::Wait(scheduler, condition, mutex, {}, HEDDLE_CALLER);
+  return heddle::WaitForCondition(scheduler, condition, mutex, {}, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
@@ -107,28 +120,28 @@ HEDDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mute
   if (scheduler == nullptr) return real::pthread_cond_timedwait(condition, mutex, time);
   if (!heddle::IsValid(time)) return EINVAL;
   const heddle::Deadline deadline = heddle::DeadlineAt(scheduler, heddle::ClockOf(condition), time);
-  return heddle::Wait(scheduler, condition, mutex, deadline, HEDDLE_CALLER);
+  return heddle::WaitForCondition(scheduler, condition, mutex, deadline, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                          clockid_t clock, const timespec* time) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_cond_clockwait(condition, mutex, clock, time);
-  if (!heddle::IsValid(time)) return EINVAL;
+  if (!heddle::IsWaitable(clock) || !heddle::IsValid(time)) return EINVAL;
   const heddle::Deadline deadline = heddle::DeadlineAt(scheduler, clock, time);
-  return heddle::Wait(scheduler, condition, mutex, deadline, HEDDLE_CALLER);
+  return heddle::WaitForCondition(scheduler, condition, mutex, deadline, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_cond_signal(condition);
-  heddle::Signal(scheduler, condition, false, HEDDLE_CALLER);
+  heddle::SignalCondition(scheduler, condition, false, HEDDLE_CALLER);
   return 0;
 }
 
 HEDDLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_cond_broadcast(condition);
-  heddle::Signal(scheduler, condition, true, HEDDLE_CALLER);
+  heddle::SignalCondition(scheduler, condition, true, HEDDLE_CALLER);
   return 0;
 }

@@ -26,6 +26,11 @@ inline bool IsValid(const timespec* time) {
   return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecond);
 }
 
+// What pthread_*_clock* accept.
+inline bool IsWaitable(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
 // An absolute time on that clock.
 Deadline DeadlineAt(Scheduler* scheduler, clockid_t clock, const timespec* time);
 // A relative time from now.

@@ -1,31 +1,24 @@
 // pthread mutexes. They block in the model, never in the kernel; the real mutex is kept in step, so
-// that its owner and destroy's verdict stay right.
+// that its owner stays right. Robust ones live in the model alone: the kernel would find their
+// owner dead only when a kernel thread ends, and those do not end with the program's threads.
 #include "runtime/interpose/mutex.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "runtime/engine.h"
-#include "runtime/interpose/deadline.h"
+#include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/real.h"
-#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/failure.h"
 
 namespace heddle {
 namespace {
 
-MutexKind KindOf(const pthread_mutex_t* mutex) {
-  switch (mutex->__data.__kind & 3) {
-    case PTHREAD_MUTEX_RECURSIVE_NP:
-      return MutexKind::kRecursive;
-    case PTHREAD_MUTEX_ERRORCHECK_NP:
-      return MutexKind::kErrorCheck;
-    default:
-      return MutexKind::kNormal;
-  }
-}
-
-Object* ObjectOf(pthread_mutex_t* mutex) { return Objects::At(mutex, ObjectKind::kMutex); }
+constexpr int kDestroyed = -1;  // what pthread_mutex_destroy leaves in the kind
+constexpr int kRobustBit = 16;
 
 void TakeReal(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
+  if (MutexTypeOf(mutex).is_robust) return;
   if (real::pthread_mutex_trylock(mutex) != 0) {
     scheduler->Uncontrolled(
         "a mutex changed behind heddle's back",
@@ -33,11 +26,63 @@ void TakeReal(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) 
   }
 }
 
-int Lock(Scheduler* scheduler, pthread_mutex_t* mutex, const Deadline& deadline,
-         std::uint64_t site) {
-  Object* const object = ObjectOf(mutex);
-  const MutexKind kind = KindOf(mutex);
-  const ThreadId self = scheduler->current()->id;
+void GiveBackReal(pthread_mutex_t* mutex) {
+  if (!MutexTypeOf(mutex).is_robust) real::pthread_mutex_unlock(mutex);
+}
+
+// The model gave it to the running thread, or refused with an error; the announced operation is
+// done.
+int Taken(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object, int error,
+          std::uint64_t site) {
+  Event* const event = scheduler->Record();
+  if (error != 0 && error != EOWNERDEAD) {
+    event->flags |= Event::kFailed;
+    return error;
+  }
+  auto& robust = scheduler->current()->robust_mutexes;
+  if (MutexTypeOf(mutex).is_robust && object->mutex.depth == 1) robust.push_back(object);
+  TakeReal(scheduler, mutex, site);
+  scheduler->Reconsider(object);
+  return error;
+}
+
+void ForgetRobust(Scheduler* scheduler, Object* object) {
+  auto& robust = scheduler->current()->robust_mutexes;
+  robust.erase(std::remove(robust.begin(), robust.end(), object), robust.end());
+}
+
+bool IsHeld(const Object& object) { return object.mutex.owner != kNoThread; }
+
+}  // namespace
+
+MutexType MutexTypeOf(const pthread_mutex_t* mutex) {
+  MutexType type;
+  type.is_robust = (mutex->__data.__kind & kRobustBit) != 0;
+  switch (mutex->__data.__kind & 3) {
+    case PTHREAD_MUTEX_RECURSIVE_NP:
+      type.kind = MutexKind::kRecursive;
+      break;
+    case PTHREAD_MUTEX_ERRORCHECK_NP:
+      type.kind = MutexKind::kErrorCheck;
+      break;
+    default:
+      break;
+  }
+  return type;
+}
+
+Object* MutexObject(Scheduler* scheduler, pthread_mutex_t* mutex) {
+  Object* const object = Objects::At(mutex, ObjectKind::kMutex);
+  if (mutex->__data.__kind == kDestroyed) {
+    ReportMisuse(scheduler, object, "use of a mutex that was destroyed");
+  }
+  return object;
+}
+
+int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, const Deadline& deadline,
+              std::uint64_t site) {
+  Object* const object = MutexObject(scheduler, mutex);
+  const MutexKind kind = MutexTypeOf(mutex).kind;
   const Outcome outcome = scheduler->Reach({.kind = OpKind::kLock,
                                             .object = object,
                                             .site = site,
@@ -48,105 +93,144 @@ int Lock(Scheduler* scheduler, pthread_mutex_t* mutex, const Deadline& deadline,
     scheduler->Record()->flags |= Event::kTimedOut;
     return ETIMEDOUT;
   }
-  const int error = object->mutex.Lock(self, kind);
-  Event* const event = scheduler->Record();
-  if (error != 0) {
-    event->flags |= Event::kFailed;
-    return error;
+  const int error = object->mutex.Lock(scheduler->current()->id, kind);
+  return Taken(scheduler, mutex, object, error, site);
+}
+
+int TryLockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
+  Object* const object = MutexObject(scheduler, mutex);
+  scheduler->Reach({.kind = OpKind::kTryLock, .object = object, .site = site});
+  const int error = object->mutex.TryLock(scheduler->current()->id, MutexTypeOf(mutex).kind);
+  return Taken(scheduler, mutex, object, error, site);
+}
+
+int UnlockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
+  Object* const object = MutexObject(scheduler, mutex);
+  const ThreadId self = scheduler->current()->id;
+  scheduler->Reach({.kind = OpKind::kUnlock, .object = object, .site = site});
+  if (object->mutex.owner != self) {
+    if (!MutexTypeOf(mutex).checks_owner()) {
+      ReportMisuse(scheduler, object,
+                   object->mutex.owner == kNoThread
+                       ? "unlock of a mutex that is not locked"
+                       : "unlock of a mutex that another thread holds");
+    }
+    scheduler->Record()->flags |= Event::kFailed;
+    return EPERM;
   }
-  TakeReal(scheduler, mutex, site);
+  object->mutex.Unlock(self, MutexTypeOf(mutex).kind);
+  scheduler->Record();
+  if (object->mutex.owner == kNoThread) ForgetRobust(scheduler, object);
+  GiveBackReal(mutex);
   scheduler->Reconsider(object);
   return 0;
 }
 
-}  // namespace
+std::uint32_t ReleaseForWait(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object) {
+  const std::uint32_t depth = object->mutex.depth;
+  object->mutex.depth = 1;  // a recursive mutex is given up as a whole
+  object->mutex.Unlock(scheduler->current()->id, MutexTypeOf(mutex).kind);
+  ForgetRobust(scheduler, object);
+  for (std::uint32_t i = 0; i < depth; ++i) GiveBackReal(mutex);
+  scheduler->Reconsider(object);
+  return depth;
+}
 
-// Shared with condition variables.
-Object* MutexObject(pthread_mutex_t* mutex) { return ObjectOf(mutex); }
-MutexKind MutexKindOf(const pthread_mutex_t* mutex) { return KindOf(mutex); }
-void TakeRealMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
-  TakeReal(scheduler, mutex, site);
+int RetakeAfterWait(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object,
+                    std::uint32_t depth, std::uint64_t site) {
+  const int error = object->mutex.Lock(scheduler->current()->id, MutexTypeOf(mutex).kind);
+  Taken(scheduler, mutex, object, error, site);
+  if (error != 0 && error != EOWNERDEAD) return error;
+  object->mutex.depth = depth;
+  for (std::uint32_t i = 1; i < depth; ++i) TakeReal(scheduler, mutex, site);
+  return error;
+}
+
+void AbandonRobustMutexes(Scheduler* scheduler) {
+  auto& robust = scheduler->current()->robust_mutexes;
+  while (!robust.empty()) {
+    Object* const object = robust.back();
+    scheduler->Reach({.kind = OpKind::kOwnerDied, .object = object});
+    robust.pop_back();
+    object->mutex.OwnerDied();
+    scheduler->Record();
+    scheduler->Reconsider(object);
+  }
+}
+
+void BeginMutexLife(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
+  BeginLife(scheduler, {mutex, ObjectKind::kMutex, IsHeld}, site);
+}
+
+void EndMutexLife(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
+  EndLife(scheduler, {mutex, ObjectKind::kMutex, IsHeld}, site);
 }
 
 }  // namespace heddle
 
-using heddle::Event;
-using heddle::MutexKind;
-using heddle::Object;
-using heddle::OpKind;
 using heddle::Scheduler;
 namespace real = heddle::real;
 
 HEDDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex,
                                      const pthread_mutexattr_t* attributes) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  if (scheduler != nullptr) {
-    Object* const old = heddle::Objects::FindAt(mutex, heddle::ObjectKind::kMutex);
-    if (old != nullptr && old->pending == nullptr) heddle::Objects::Forget(old);
-  }
+  if (scheduler != nullptr) heddle::BeginMutexLife(scheduler, mutex, HEDDLE_CALLER);
   return real::pthread_mutex_init(mutex, attributes);
 }
 
 HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  const int error = real::pthread_mutex_destroy(mutex);
-  if (scheduler != nullptr && error == 0) {
-    Object* const object = heddle::Objects::FindAt(mutex, heddle::ObjectKind::kMutex);
-    if (object != nullptr && object->pending == nullptr) heddle::Objects::Forget(object);
-  }
-  return error;
+  if (scheduler != nullptr) heddle::EndMutexLife(scheduler, mutex, HEDDLE_CALLER);
+  return real::pthread_mutex_destroy(mutex);
 }
 
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_mutex_lock(mutex);
-  return heddle::Lock(scheduler, mutex, {}, HEDDLE_CALLER);
+  return heddle::LockMutex(scheduler, mutex, {}, HEDDLE_CALLER);
 }
 
+// glibc looks at the time only when it has to wait.
 HEDDLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_mutex_timedlock(mutex, time);
-  if (!heddle::IsValid(time)) return EINVAL;
-  return heddle::Lock(scheduler, mutex, heddle::DeadlineAt(scheduler, CLOCK_REALTIME, time),
-                      HEDDLE_CALLER);
+  if (!heddle::IsValid(time)) {
+    const int error = heddle::TryLockMutex(scheduler, mutex, HEDDLE_CALLER);
+    return error == EBUSY ? EINVAL : error;
+  }
+  return heddle::LockMutex(scheduler, mutex, heddle::DeadlineAt(scheduler, CLOCK_REALTIME, time),
+                           HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                           const timespec* time) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_mutex_clocklock(mutex, clock, time);
-  if (!heddle::IsValid(time)) return EINVAL;
-  return heddle::Lock(scheduler, mutex, heddle::DeadlineAt(scheduler, clock, time), HEDDLE_CALLER);
+  if (!heddle::IsWaitable(clock)) return EINVAL;
+  if (!heddle::IsValid(time)) {
+    const int error = heddle::TryLockMutex(scheduler, mutex, HEDDLE_CALLER);
+    return error == EBUSY ? EINVAL : error;
+  }
+  return heddle::LockMutex(scheduler, mutex, heddle::DeadlineAt(scheduler, clock, time),
+                           HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_mutex_trylock(mutex);
-  Object* const object = heddle::MutexObject(mutex);
-  scheduler->Reach({.kind = OpKind::kTryLock, .object = object, .site = HEDDLE_CALLER});
-  const int error = object->mutex.TryLock(scheduler->current()->id, heddle::MutexKindOf(mutex));
-  Event* const event = scheduler->Record();
-  if (error != 0) {
-    event->flags |= Event::kFailed;
-    return error;
-  }
-  heddle::TakeRealMutex(scheduler, mutex, HEDDLE_CALLER);
-  scheduler->Reconsider(object);
-  return 0;
+  return heddle::TryLockMutex(scheduler, mutex, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_mutex_unlock(mutex);
-  Object* const object = heddle::MutexObject(mutex);
-  scheduler->Reach({.kind = OpKind::kUnlock, .object = object, .site = HEDDLE_CALLER});
-  const int error = object->mutex.Unlock(scheduler->current()->id, heddle::MutexKindOf(mutex));
-  Event* const event = scheduler->Record();
-  if (error != 0) {
-    event->flags |= Event::kFailed;
-    return error;
-  }
-  real::pthread_mutex_unlock(mutex);
-  scheduler->Reconsider(object);
-  return 0;
+  return heddle::UnlockMutex(scheduler, mutex, HEDDLE_CALLER);
+}
+
+// Only the owner may call it, so nobody else can tell when: no operation.
+HEDDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::pthread_mutex_consistent(mutex);
+  if (!heddle::MutexTypeOf(mutex).is_robust) return EINVAL;
+  return heddle::MutexObject(scheduler, mutex)->mutex.MakeConsistent(scheduler->current()->id);
 }

@@ -1,4 +1,6 @@
 // One-time initialisation: pthread_once, and the guards of static locals.
+#include "runtime/interpose/once.h"
+
 #include <dlfcn.h>
 
 #include "runtime/engine.h"
@@ -62,6 +64,17 @@ Function Next(const char* name) {
 }
 
 }  // namespace
+
+void RunOnce(Scheduler* scheduler, pthread_once_t* control, void (*routine)(), std::uint64_t site) {
+  // Done stays done: passing it commutes with whatever others do (the unwinder passes one at every
+  // frame).
+  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == kOnceDone) return;
+  if (!Enter(scheduler, control, site)) return;
+  OnceGuard guard(scheduler, control, site);
+  routine();
+  guard.Done();
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;
@@ -70,13 +83,7 @@ namespace real = heddle::real;
 HEDDLE_EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_once(control, routine);
-  // Done stays done: passing it commutes with whatever others do (the unwinder passes one at every
-  // frame).
-  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == heddle::kOnceDone) return 0;
-  if (!heddle::Enter(scheduler, control, HEDDLE_CALLER)) return 0;
-  heddle::OnceGuard guard(scheduler, control, HEDDLE_CALLER);
-  routine();
-  guard.Done();
+  heddle::RunOnce(scheduler, control, routine, HEDDLE_CALLER);
   return 0;
 }
 

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/scheduler.h"
@@ -41,6 +44,32 @@ int MainUnderControl(int argc, char** argv, char** environment) {
     scheduler->FinishMain();
   }
   EndProcess(0, 0);
+}
+
+struct ForkHandlers {
+  void (*prepare)();
+  void (*parent)();
+  void (*child)();
+};
+std::vector<ForkHandlers>* fork_handlers = nullptr;
+
+void AddForkHandlers(const ForkHandlers& handlers) {
+  if (fork_handlers == nullptr) fork_handlers = new std::vector<ForkHandlers>();
+  fork_handlers->push_back(handlers);
+}
+
+enum class ForkMoment : std::uint8_t { kBefore, kInParent, kInChild };
+
+// Before the fork the last registered comes first, after it the first.
+void RunForkHandlers(ForkMoment moment) {
+  const std::size_t count = fork_handlers == nullptr ? 0 : fork_handlers->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool before = moment == ForkMoment::kBefore;
+    const ForkHandlers& one = (*fork_handlers)[before ? count - 1 - i : i];
+    void (*const handler)() =
+        before ? one.prepare : (moment == ForkMoment::kInParent ? one.parent : one.child);
+    if (handler != nullptr) handler();
+  }
 }
 
 }  // namespace
@@ -93,17 +122,31 @@ HEDDLE_EXPORT void __assert_fail(const char* expression, const char* file, unsig
   abort();
 }
 
+// What pthread_atfork of libc_nonshared.a calls. The handlers are the program's: they are run under
+// the scheduler, because they take locks, so libc must not know of them.
+HEDDLE_EXPORT int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(),
+                                    void* module) {
+  using Register = int (*)(void (*)(), void (*)(), void (*)(), void*);
+  static const auto next = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__register_atfork"));
+  if (Scheduler::OfThisThread() == nullptr) return next(prepare, parent, child, module);
+  heddle::AddForkHandlers({prepare, parent, child});
+  return 0;
+}
+
 // A child that the program forks runs natively: only the run itself is explored.
 HEDDLE_EXPORT pid_t fork() {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::fork();
   scheduler->Uncontrolled("fork", "the child process runs natively, outside heddle's control",
                           HEDDLE_CALLER);
+  heddle::RunForkHandlers(heddle::ForkMoment::kBefore);
   pid_t child;
   {
     const heddle::EngineScope scope;
     child = real::fork();
   }
   if (child == 0) heddle::BecomeDormant();
+  heddle::RunForkHandlers(child == 0 ? heddle::ForkMoment::kInChild
+                                     : heddle::ForkMoment::kInParent);
   return child;
 }

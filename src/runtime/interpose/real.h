@@ -18,7 +18,9 @@
   X(pthread_join, nullptr)                 \
   X(pthread_tryjoin_np, nullptr)           \
   X(pthread_timedjoin_np, nullptr)         \
+  X(pthread_clockjoin_np, nullptr)         \
   X(pthread_detach, nullptr)               \
+  X(pthread_getattr_np, nullptr)           \
   X(pthread_exit, nullptr)                 \
   X(pthread_setname_np, nullptr)           \
   X(pthread_getname_np, nullptr)           \
@@ -52,6 +54,45 @@
   X(sem_clockwait, nullptr)                \
   X(sem_post, nullptr)                     \
   X(sem_getvalue, nullptr)                 \
+  X(pthread_mutex_consistent, nullptr)     \
+  X(pthread_rwlock_init, nullptr)          \
+  X(pthread_rwlock_destroy, nullptr)       \
+  X(pthread_rwlock_rdlock, nullptr)        \
+  X(pthread_rwlock_wrlock, nullptr)        \
+  X(pthread_rwlock_tryrdlock, nullptr)     \
+  X(pthread_rwlock_trywrlock, nullptr)     \
+  X(pthread_rwlock_timedrdlock, nullptr)   \
+  X(pthread_rwlock_timedwrlock, nullptr)   \
+  X(pthread_rwlock_clockrdlock, nullptr)   \
+  X(pthread_rwlock_clockwrlock, nullptr)   \
+  X(pthread_rwlock_unlock, nullptr)        \
+  X(pthread_barrier_init, nullptr)         \
+  X(pthread_barrier_destroy, nullptr)      \
+  X(pthread_barrier_wait, nullptr)         \
+  X(pthread_spin_init, nullptr)            \
+  X(pthread_spin_destroy, nullptr)         \
+  X(pthread_spin_lock, nullptr)            \
+  X(pthread_spin_trylock, nullptr)         \
+  X(pthread_spin_unlock, nullptr)          \
+  X(sem_open, nullptr)                     \
+  X(sem_close, nullptr)                    \
+  X(sem_unlink, nullptr)                   \
+  X(thrd_create, nullptr)                  \
+  X(thrd_join, nullptr)                    \
+  X(thrd_detach, nullptr)                  \
+  X(thrd_exit, nullptr)                    \
+  X(mtx_init, nullptr)                     \
+  X(mtx_destroy, nullptr)                  \
+  X(mtx_lock, nullptr)                     \
+  X(mtx_timedlock, nullptr)                \
+  X(mtx_trylock, nullptr)                  \
+  X(mtx_unlock, nullptr)                   \
+  X(cnd_destroy, nullptr)                  \
+  X(cnd_wait, nullptr)                     \
+  X(cnd_timedwait, nullptr)                \
+  X(cnd_signal, nullptr)                   \
+  X(cnd_broadcast, nullptr)                \
+  X(call_once, nullptr)                    \
   X(sched_yield, nullptr)                  \
   X(nanosleep, nullptr)                    \
   X(clock_nanosleep, nullptr)              \

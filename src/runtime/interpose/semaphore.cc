@@ -4,7 +4,9 @@
 
 #include "runtime/engine.h"
 #include "runtime/interpose/deadline.h"
+#include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/real.h"
+#include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -58,20 +60,18 @@ namespace real = heddle::real;
 
 HEDDLE_EXPORT int sem_init(sem_t* semaphore, int shared, unsigned value) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  const int result = real::sem_init(semaphore, shared, value);
-  if (scheduler != nullptr && result == 0) {
-    Object* object = heddle::Objects::FindAt(semaphore, heddle::ObjectKind::kSemaphore);
-    if (object != nullptr && object->pending == nullptr) heddle::Objects::Forget(object);
-    heddle::ObjectOf(semaphore)->semaphore.value = value;
+  if (scheduler != nullptr) {
+    heddle::BeginLife(scheduler, {semaphore, heddle::ObjectKind::kSemaphore}, HEDDLE_CALLER);
   }
+  const int result = real::sem_init(semaphore, shared, value);
+  if (scheduler != nullptr && result == 0) heddle::ObjectOf(semaphore)->semaphore.value = value;
   return result;
 }
 
 HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler != nullptr) {
-    Object* const object = heddle::Objects::FindAt(semaphore, heddle::ObjectKind::kSemaphore);
-    if (object != nullptr && object->pending == nullptr) heddle::Objects::Forget(object);
+    heddle::EndLife(scheduler, {semaphore, heddle::ObjectKind::kSemaphore}, HEDDLE_CALLER);
   }
   return real::sem_destroy(semaphore);
 }
@@ -96,7 +96,7 @@ HEDDLE_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
 HEDDLE_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::sem_clockwait(semaphore, clock, time);
-  if (!heddle::IsValid(time)) {
+  if (!heddle::IsWaitable(clock) || !heddle::IsValid(time)) {
     errno = EINVAL;
     return -1;
   }
@@ -127,13 +127,10 @@ HEDDLE_EXPORT int sem_post(sem_t* semaphore) {
   if (scheduler == nullptr) return real::sem_post(semaphore);
   Object* const object = heddle::ObjectOf(semaphore);
   scheduler->Reach({.kind = OpKind::kSemPost, .object = object, .site = HEDDLE_CALLER});
-  Event* const event = scheduler->Record();
-  const int error = object->semaphore.Post();
-  if (error != 0) {
-    event->flags |= Event::kFailed;
-    errno = error;
-    return -1;
+  if (object->semaphore.Post() != 0) {
+    ReportMisuse(scheduler, object, "post of a semaphore that is at its greatest value");
   }
+  Event* const event = scheduler->Record();
   heddle::SetValue(event, object);
   real::sem_post(semaphore);
   scheduler->Reconsider(object);

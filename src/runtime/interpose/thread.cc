@@ -1,4 +1,6 @@
 // pthread threads: create, join, detach, exit, names.
+#include "runtime/interpose/thread.h"
+
 #include <sys/single_threaded.h>
 
 #include <cerrno>
@@ -7,10 +9,92 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread_at_exit.h"
-#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/thread_body.h"
 #include "runtime/worker/process.h"
 #include "runtime/worker/server.h"
+
+namespace heddle {
+namespace {
+
+// Whether pthread_attr_setstack was called, where glibc keeps it.
+bool HasStackOfItsOwn(const pthread_attr_t* attributes) {
+  constexpr int kFlagsWord = 2;
+  constexpr int kStackAddress = 8;
+  return (reinterpret_cast<const int*>(attributes)[kFlagsWord] & kStackAddress) != 0;
+}
+
+// Only a thread that is joinable may be joined or detached, by one thread, once.
+void CheckJoinable(Scheduler* scheduler, const Thread* target, const char* twice,
+                   const char* detached) {
+  if (target->joined || target->joiner != kNoThread) ReportMisuse(scheduler, target->object, twice);
+  if (target->detached) ReportMisuse(scheduler, target->object, detached);
+}
+
+// Null for a handle that never was a thread's.
+Thread* ToJoin(Scheduler* scheduler, pthread_t handle) {
+  Thread* const target = scheduler->ThreadOf(handle);
+  if (target == nullptr) return nullptr;
+  CheckJoinable(scheduler, target, "join of a thread that was joined already",
+                "join of a thread that was detached");
+  return target;
+}
+
+}  // namespace
+
+int CreateThread(Scheduler* scheduler, pthread_t* handle, const pthread_attr_t* attributes,
+                 void* (*routine)(void*), void* argument, std::uint64_t site) {
+  ServeBeforeFirstThread();
+  int detach_state = PTHREAD_CREATE_JOINABLE;
+  std::size_t stack_size = 0;
+  if (attributes != nullptr) {
+    pthread_attr_getdetachstate(attributes, &detach_state);
+    pthread_attr_getstacksize(attributes, &stack_size);
+    if (HasStackOfItsOwn(attributes)) {
+      scheduler->Uncontrolled("pthread_attr_setstack",
+                              "the thread runs on a stack that heddle chose, of that size", site);
+    }
+  }
+  Thread* const child = scheduler->Create(routine, argument, stack_size,
+                                          detach_state == PTHREAD_CREATE_DETACHED, site);
+  if (child == nullptr) return EAGAIN;
+  __libc_single_threaded = 0;
+  *handle = child->shell->handle;
+  return 0;
+}
+
+int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, const Deadline& deadline,
+               std::uint64_t site) {
+  Thread* const target = ToJoin(scheduler, handle);
+  if (target == nullptr) return ESRCH;
+  if (target == scheduler->current()) {
+    ReportMisuse(scheduler, target->object, "a thread joins itself");
+  }
+  target->joiner = scheduler->current()->id;
+  const Outcome outcome =
+      scheduler->Join(target, {.kind = deadline.is_set ? OpKind::kTimedJoin : OpKind::kJoin,
+                               .object = target->object,
+                               .site = site,
+                               .timed = deadline.is_set,
+                               .deadline = deadline.at});
+  target->joiner = kNoThread;
+  if (outcome == Outcome::kTimeout) return ETIMEDOUT;
+  if (result != nullptr) *result = target->result;
+  return 0;
+}
+
+int DetachThread(Scheduler* scheduler, pthread_t handle, std::uint64_t site) {
+  Thread* const target = scheduler->ThreadOf(handle);
+  if (target == nullptr) return ESRCH;
+  CheckJoinable(scheduler, target, "detach of a thread that is or was joined",
+                "detach of a thread that was detached already");
+  scheduler->RecordDirectly(OpKind::kDetach, target->object, site)->other = target->id;
+  target->detached = true;
+  if (target->ended) Shells::Release(target->shell);
+  return 0;
+}
+
+}  // namespace heddle
 
 using heddle::Scheduler;
 using heddle::Thread;
@@ -20,57 +104,62 @@ HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
                                  void* (*routine)(void*), void* argument) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_create(handle, attributes, routine, argument);
-  heddle::ServeBeforeFirstThread();
-  int detach_state = PTHREAD_CREATE_JOINABLE;
-  std::size_t stack_size = 0;
-  if (attributes != nullptr) {
-    pthread_attr_getdetachstate(attributes, &detach_state);
-    pthread_attr_getstacksize(attributes, &stack_size);
-  }
-  Thread* const child = scheduler->Create(routine, argument, stack_size,
-                                          detach_state == PTHREAD_CREATE_DETACHED, HEDDLE_CALLER);
-  if (child == nullptr) return EAGAIN;
-  __libc_single_threaded = 0;
-  *handle = child->shell->handle;
-  return 0;
+  return heddle::CreateThread(scheduler, handle, attributes, routine, argument, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_join(handle, result);
-  Thread* const target = scheduler->ThreadOf(handle);
-  if (target == nullptr || target->joined) return ESRCH;
-  if (target->detached) return EINVAL;
-  if (target == scheduler->current()) return EDEADLK;
-  scheduler->Join(target, HEDDLE_CALLER);
-  if (result != nullptr) *result = target->result;
-  return 0;
+  return heddle::JoinThread(scheduler, handle, result, {}, HEDDLE_CALLER);
 }
 
+HEDDLE_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* time) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::pthread_timedjoin_np(handle, result, time);
+  if (time == nullptr) return heddle::JoinThread(scheduler, handle, result, {}, HEDDLE_CALLER);
+  if (!heddle::IsValid(time)) return EINVAL;
+  const heddle::Deadline deadline = heddle::DeadlineAt(scheduler, CLOCK_REALTIME, time);
+  return heddle::JoinThread(scheduler, handle, result, deadline, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                       const timespec* time) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return real::pthread_clockjoin_np(handle, result, clock, time);
+  if (!heddle::IsWaitable(clock)) return EINVAL;
+  if (time == nullptr) return heddle::JoinThread(scheduler, handle, result, {}, HEDDLE_CALLER);
+  if (!heddle::IsValid(time)) return EINVAL;
+  const heddle::Deadline deadline = heddle::DeadlineAt(scheduler, clock, time);
+  return heddle::JoinThread(scheduler, handle, result, deadline, HEDDLE_CALLER);
+}
+
+// A thread ends right after its last operation, but this one may look before it got that far:
+// whether it has ended is a decision, once.
 HEDDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_tryjoin_np(handle, result);
-  Thread* const target = scheduler->ThreadOf(handle);
-  if (target == nullptr || target->joined) return ESRCH;
-  // Whether it has ended by now is up to the schedule.
+  Thread* const target = heddle::ToJoin(scheduler, handle);
+  if (target == nullptr) return ESRCH;
   scheduler->Reach(
-      {.kind = heddle::OpKind::kYield, .object = target->object, .site = HEDDLE_CALLER});
-  scheduler->Record();
-  if (!target->ended) return EBUSY;
-  return pthread_join(handle, result);
+      {.kind = heddle::OpKind::kTryJoin, .object = target->object, .site = HEDDLE_CALLER});
+  bool has_ended = target->ended;
+  if (has_ended && !target->seemed_alive) {
+    has_ended = scheduler->ChooseOutcome() == heddle::Outcome::kNormal;
+    target->seemed_alive = true;
+  }
+  heddle::Event* const event = scheduler->Record();
+  event->other = target->id;
+  if (!has_ended) {
+    event->flags |= heddle::Event::kFailed;
+    return EBUSY;
+  }
+  return heddle::JoinThread(scheduler, handle, result, {}, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int pthread_detach(pthread_t handle) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_detach(handle);
-  Thread* const target = scheduler->ThreadOf(handle);
-  if (target == nullptr || target->joined) return ESRCH;
-  if (target->detached) return EINVAL;
-  scheduler->RecordDirectly(heddle::OpKind::kDetach, target->object, HEDDLE_CALLER)->other =
-      target->id;
-  target->detached = true;
-  if (target->ended) heddle::Shells::Release(target->shell);
-  return 0;
+  return heddle::DetachThread(scheduler, handle, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void pthread_exit(void* result) {
@@ -79,6 +168,18 @@ HEDDLE_EXPORT void pthread_exit(void* result) {
     real::pthread_exit(result);
   }
   heddle::UnwindAndEnd(result);
+}
+
+// glibc knows the thread of heddle's that the program's runs in; detaching is known to us alone.
+HEDDLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  const int error = real::pthread_getattr_np(handle, attributes);
+  if (scheduler == nullptr || error != 0) return error;
+  const Thread* const target = scheduler->ThreadOf(handle);
+  if (target != nullptr && target->detached) {
+    pthread_attr_setdetachstate(attributes, PTHREAD_CREATE_DETACHED);
+  }
+  return 0;
 }
 
 HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
@@ -95,7 +196,11 @@ HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
 HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, std::size_t size) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_getname_np(handle, buffer, size);
-  Thread* const target = scheduler->ThreadOf(handle);
+  const Thread* target = scheduler->ThreadOf(handle);
+  // A thread that nobody named has the name of its creator.
+  while (target != nullptr && target->name[0] == '\0' && target->parent != heddle::kNoThread) {
+    target = scheduler->ThreadById(target->parent);
+  }
   if (target == nullptr || target->name[0] == '\0') {
     return real::pthread_getname_np(pthread_self(), buffer, size);
   }

@@ -88,6 +88,17 @@ void ReportDeadlock(Scheduler* scheduler, std::span<const ThreadId> cycle) {
   FailRun(failure);
 }
 
+void ReportMisuse(Scheduler* scheduler, const Object* object, std::string_view what) {
+  Failure failure;
+  failure.kind = FailureKind::kMisuse;
+  failure.thread = scheduler->current()->id;
+  failure.object = object == nullptr ? kNoObject : object->id;
+  SetText(failure.message, sizeof failure.message, what);
+  engine.hot.active = 0;
+  std::fflush(nullptr);
+  FailRun(failure);
+}
+
 // Follows "waits for a lock held by" and "waits for the end of" from a thread that has just
 // blocked.
 void Scheduler::CheckForCycle(Thread* thread) {
@@ -102,6 +113,11 @@ void Scheduler::CheckForCycle(Thread* thread) {
     ThreadId holder = kNoThread;
     if (op.kind == OpKind::kLock) holder = at->blocked_on->mutex.owner;
     if (op.kind == OpKind::kJoin) holder = at->blocked_on->thread;
+    if (op.kind == OpKind::kReadLock || op.kind == OpKind::kWriteLock) {
+      const RwLock& lock = *at->blocked_on->rwlock;
+      holder = lock.writer;
+      if (holder == kNoThread && lock.readers.size() == 1) holder = lock.readers[0];
+    }
     if (holder == kNoThread) return;
     at = threads_[holder];
     if (at->ended) return;

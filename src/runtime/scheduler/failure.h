@@ -12,6 +12,7 @@
 namespace heddle {
 
 class Scheduler;
+struct Object;
 
 struct RunEnd {
   RunOutcome outcome = RunOutcome::kNone;
@@ -30,6 +31,9 @@ void PublishEnd(const RunEnd& end);
 
 // Nobody can go on (`cycle` empty), or the threads of `cycle` wait for each other.
 [[noreturn]] void ReportDeadlock(Scheduler* scheduler, std::span<const ThreadId> cycle);
+
+// The running thread does to `object` what nobody may do to it, where POSIX promises no error code.
+[[noreturn]] void ReportMisuse(Scheduler* scheduler, const Object* object, std::string_view what);
 
 // A message with %-style formatting into a fixed field.
 void SetText(char* field, std::size_t size, std::string_view text);

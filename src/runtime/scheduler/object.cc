@@ -109,9 +109,10 @@ void Objects::Forget(Object* object) {
 void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
   if (table == nullptr) return;
   // Few objects or a large range: walk the objects; otherwise walk the range.
-  constexpr ObjectKind kAddressed[] = {ObjectKind::kMemory,    ObjectKind::kMutex,
-                                       ObjectKind::kCondition, ObjectKind::kSemaphore,
-                                       ObjectKind::kFutex,     ObjectKind::kOnce};
+  constexpr ObjectKind kAddressed[] = {
+      ObjectKind::kMemory,   ObjectKind::kMutex, ObjectKind::kCondition, ObjectKind::kSemaphore,
+      ObjectKind::kFutex,    ObjectKind::kOnce,  ObjectKind::kRwLock,    ObjectKind::kBarrier,
+      ObjectKind::kSpinlock, ObjectKind::kStream};
   if (size / 8 * std::size(kAddressed) > table->slots.size()) {
     for (Object* object : table->slots) {
       if (object == nullptr || object == &tombstone) continue;

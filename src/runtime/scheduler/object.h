@@ -5,8 +5,10 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "model/barrier.h"
 #include "model/mutex.h"
 #include "model/once.h"
+#include "model/rwlock.h"
 #include "model/semaphore.h"
 #include "model/wait_queue.h"
 #include "trace/class_hash.h"
@@ -30,8 +32,11 @@ struct Object {
   Mutex mutex;
   Semaphore semaphore;
   Once once;
-  WaitQueue waiters;            // conditions and futexes
-  ThreadId thread = kNoThread;  // that it stands for
+  WaitQueue waiters;                   // conditions, futexes, barriers
+  ThreadId thread = kNoThread;         // that it stands for
+  Object* mutex_of_waiters = nullptr;  // of a condition, as long as somebody waits
+  RwLock* rwlock = nullptr;
+  Barrier* barrier = nullptr;
 
   // Memory only (scheduler/memory_object.h).
   std::uint8_t bytes = 0;  // of the granule that it covers, as a mask; 0 = not yet known

@@ -20,7 +20,8 @@ constexpr int kContextSites = 5;
 // Operations that wait for their object's state, not for a wake-up.
 bool WaitsForState(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kOnce ||
-         kind == OpKind::kJoin;
+         kind == OpKind::kJoin || kind == OpKind::kTimedJoin || kind == OpKind::kReadLock ||
+         kind == OpKind::kWriteLock;
 }
 
 }  // namespace
@@ -65,8 +66,14 @@ bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Obje
     case OpKind::kOnce:
       return object->once.CanPass();
     case OpKind::kJoin:
+    case OpKind::kTimedJoin:
       return threads_[object->thread]->ended;
+    case OpKind::kReadLock:  // a writer that wants to read is told so
+      return object->rwlock->CanRead() || object->rwlock->writer == thread.id;
+    case OpKind::kWriteLock:
+      return object->rwlock->CanWrite() || object->rwlock->writer == thread.id;
     case OpKind::kWake:
+    case OpKind::kBarrierLeave:
       return thread.woken;
     case OpKind::kSleep:
       return false;
@@ -110,6 +117,7 @@ void Scheduler::Reconsider(Object* object) {
     const bool can = CanProceed(*thread, op, object);
     if (IsPoint(op.kind)) {
       SetEnabled(thread->id, can);
+      if (op.timed) SetTimed(thread->id, !can);
     } else {
       SetEager(thread->id, can);
     }
@@ -146,10 +154,8 @@ Outcome Scheduler::Reach(const Reaching& what) {
 
   SetEnabled(self->id, can);
   if (WaitsForState(what.kind)) Link(self, what.object);
-  if (!can && what.timed) {
-    self->deadline = what.deadline;
-    SetTimed(self->id, true);
-  }
+  self->deadline = what.deadline;
+  if (!can && what.timed) SetTimed(self->id, true);
   if (!can && !what.timed) CheckForCycle(self);
 
   Thread* const next = Pick();
@@ -240,6 +246,19 @@ ThreadId Scheduler::ChooseWaiter(Object* queue) {
                                   .step = recorder_.events(),
                                   .view = &view});
   return options_[chosen].thread;
+}
+
+Outcome Scheduler::ChooseOutcome() {
+  options_.clear();
+  options_.push_back({current_->id, Outcome::kNormal});
+  options_.push_back({current_->id, Outcome::kTimeout});
+  const RunView view = View();
+  const std::size_t chosen = Ask({.kind = DecisionKind::kOutcome,
+                                  .options = options_,
+                                  .current = current_->id,
+                                  .step = recorder_.events(),
+                                  .view = &view});
+  return options_[chosen].outcome;
 }
 
 // Enabled threads, and those whose time-out may fire now.

@@ -79,15 +79,18 @@ class Scheduler {
   void Relocking(Object* mutex, std::uint64_t site);
   // Which of the sleepers a single wake-up reaches: a decision when there are several.
   ThreadId ChooseWaiter(Object* queue);
+  // How the operation that was reached ends, where both ways are possible.
+  Outcome ChooseOutcome();
 
   // --- threads
   // ----------------------------------------------------------------------------------------
 
-  // The new thread runs up to its first operation when its creator next announces one: until then neither
-  // sees what the other does. nullptr when no more threads can be made.
+  // The new thread runs up to its first operation when its creator next announces one: until then
+  // neither sees what the other does. nullptr when no more threads can be made.
   Thread* Create(void* (*routine)(void*), void* argument, std::size_t stack_size, bool detached,
                  std::uint64_t site);
-  void Join(Thread* target, std::uint64_t site);
+  // `how` says where and how long; kTimeout: it did not end in time.
+  Outcome Join(Thread* target, const Reaching& how);
   // The calling thread is over: its body must return the shell to switch to.
   Shell* Finish(void* result);
   // The same for the main thread, which has no body: it is never switched to again.

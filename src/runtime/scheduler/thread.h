@@ -43,6 +43,8 @@ struct Thread {
   bool detached = false;
   bool ended = false;
   bool joined = false;
+  ThreadId joiner = kNoThread;     // who waits for its end
+  bool seemed_alive = false;       // after it had ended, to somebody who tried to join it
   std::jmp_buf over;               // in the frame that started the routine; pthread_exit goes there
   std::uint64_t unwind_limit = 0;  // that frame
 
@@ -68,7 +70,8 @@ struct Thread {
   UserFiber* fiber = nullptr;
 
   std::vector<ThreadLocalDestructor> destructors;
-  std::vector<void*> specific;  // by key
+  std::vector<void*> specific;          // by key
+  std::vector<Object*> robust_mutexes;  // that it holds
   char name[16] = {};
 };
 

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/keys.h"
+#include "runtime/interpose/mutex.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/process.h"
@@ -40,6 +41,7 @@ void RunThreadDestructors() {
     next.function(next.object);
   }
   RunKeyDestructors(self);
+  AbandonRobustMutexes(scheduler);
 }
 
 Shell* ThreadBody(void* argument) {

@@ -68,9 +68,14 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   return child;
 }
 
-void Scheduler::Join(Thread* target, std::uint64_t site) {
-  Reach({.kind = OpKind::kJoin, .object = target->object, .site = site});
-  Record()->other = target->id;
+Outcome Scheduler::Join(Thread* target, const Reaching& how) {
+  const Outcome outcome = Reach(how);
+  Event* const event = Record();
+  event->other = target->id;
+  if (outcome == Outcome::kTimeout) {
+    event->flags |= Event::kTimedOut;
+    return outcome;
+  }
   target->joined = true;
   Sharing::ThreadJoined(target->id, current_->id);
   Shells::Release(target->shell);
@@ -82,6 +87,7 @@ void Scheduler::Join(Thread* target, std::uint64_t site) {
     Sharing::Quiesced();
     Sharing::SetRunning(hot_, current_->id);
   }
+  return outcome;
 }
 
 Shell* Scheduler::Finish(void* result) {

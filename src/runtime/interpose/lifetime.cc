@@ -1,0 +1,47 @@
+#include "runtime/interpose/lifetime.h"
+
+#include "runtime/scheduler/failure.h"
+
+namespace heddle {
+namespace {
+
+// Threads that are stopped at it: blocked, not merely about to use it.
+bool IsAwaited(Scheduler* scheduler, const Object& object) {
+  if (!object.waiters.empty()) return true;
+  for (const Thread* thread = object.pending; thread != nullptr; thread = thread->next_pending) {
+    if (!scheduler->View().IsEnabled(thread->id)) return true;
+  }
+  return false;
+}
+
+void Change(Scheduler* scheduler, const Primitive& primitive, OpKind kind, std::uint64_t site) {
+  Object* const object = Objects::FindAt(primitive.address, primitive.kind);
+  if (object == nullptr) return;
+  if (scheduler->thread_count() > 1) {
+    scheduler->Reach({.kind = kind, .object = object, .site = site});
+    const bool begins = kind == OpKind::kInit;
+    if (IsAwaited(scheduler, *object)) {
+      ReportMisuse(scheduler, object,
+                   begins ? "initialised again while threads wait for it"
+                          : "destroyed while threads wait for it");
+    }
+    if (primitive.is_in_use != nullptr && primitive.is_in_use(*object)) {
+      ReportMisuse(scheduler, object,
+                   begins ? "initialised again while it is held" : "destroyed while it is held");
+    }
+    scheduler->Record();
+  }
+  if (object->pending == nullptr) Objects::Forget(object);
+}
+
+}  // namespace
+
+void BeginLife(Scheduler* scheduler, const Primitive& primitive, std::uint64_t site) {
+  Change(scheduler, primitive, OpKind::kInit, site);
+}
+
+void EndLife(Scheduler* scheduler, const Primitive& primitive, std::uint64_t site) {
+  Change(scheduler, primitive, OpKind::kDestroy, site);
+}
+
+}  // namespace heddle
