@@ -14,6 +14,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/stacks.h"
 #include "runtime/worker/timestamp.h"
 
 namespace heddle {
@@ -35,6 +36,32 @@ const char* UncaughtExceptionType() {
   return type == nullptr ? nullptr : type->name();
 }
 
+bool IsInTerminate() {
+  std::uint64_t frames[kMostFrames];
+  const std::uint32_t count = CaptureStack(frames, kMostFrames);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Dl_info symbol;
+    if (dladdr(reinterpret_cast<void*>(frames[i] - 1), &symbol) == 0) continue;
+    if (symbol.dli_sname != nullptr && std::strcmp(symbol.dli_sname, "_ZSt9terminatev") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A thread of this thread's making that nobody joined or detached: if std::terminate was called without
+// an exception, by a destructor or an assignment of std::thread.
+const Thread* JoinableChild() {
+  const Scheduler* const scheduler = Scheduler::Get();
+  for (std::size_t i = 1; i < scheduler->thread_count(); ++i) {
+    const Thread* const thread = scheduler->ThreadById(static_cast<ThreadId>(i));
+    if (thread->parent == scheduler->current()->id && !thread->joined && !thread->detached) {
+      return thread;
+    }
+  }
+  return nullptr;
+}
+
 void Describe(int signal, const siginfo_t* info, Failure* failure) {
   failure->signal = signal;
   failure->thread = Scheduler::Get()->current()->id;
@@ -52,6 +79,14 @@ void Describe(int signal, const siginfo_t* info, Failure* failure) {
     if (type != nullptr) {
       failure->kind = FailureKind::kException;
       SetText(failure->message, sizeof failure->message, type);
+      return;
+    }
+    const Thread* const joinable = JoinableChild();
+    if (joinable != nullptr && IsInTerminate()) {
+      failure->kind = FailureKind::kMisuse;
+      SetText(failure->message, sizeof failure->message,
+              "a joinable std::thread was destroyed or assigned to");
+      failure->object = joinable->object->id;
       return;
     }
   }
