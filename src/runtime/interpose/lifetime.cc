@@ -15,9 +15,14 @@ bool IsAwaited(Scheduler* scheduler, const Object& object) {
 }
 
 void Change(Scheduler* scheduler, const Primitive& primitive, OpKind kind, std::uint64_t site) {
-  Object* const object = Objects::FindAt(primitive.address, primitive.kind);
+  const bool has_company = scheduler->live_count() > 1;
+  Object* object = Objects::FindAt(primitive.address, primitive.kind);
+  if (object == nullptr && has_company && kind == OpKind::kDestroy) {
+    // A thread that has not come to its first operation yet may want it.
+    object = Objects::At(primitive.address, primitive.kind);
+  }
   if (object == nullptr) return;
-  if (scheduler->thread_count() > 1) {
+  if (has_company) {
     scheduler->Reach({.kind = kind, .object = object, .site = site});
     const bool begins = kind == OpKind::kInit;
     if (IsAwaited(scheduler, *object)) {

@@ -35,6 +35,9 @@ void CheckJoinable(Scheduler* scheduler, const Thread* target, const char* twice
 Thread* ToJoin(Scheduler* scheduler, pthread_t handle) {
   Thread* const target = scheduler->ThreadOf(handle);
   if (target == nullptr) return nullptr;
+  if (target == scheduler->current()) {
+    ReportMisuse(scheduler, target->object, "a thread joins itself");
+  }
   CheckJoinable(scheduler, target, "join of a thread that was joined already",
                 "join of a thread that was detached");
   return target;
@@ -67,9 +70,6 @@ int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, const Dead
                std::uint64_t site) {
   Thread* const target = ToJoin(scheduler, handle);
   if (target == nullptr) return ESRCH;
-  if (target == scheduler->current()) {
-    ReportMisuse(scheduler, target->object, "a thread joins itself");
-  }
   target->joiner = scheduler->current()->id;
   const Outcome outcome =
       scheduler->Join(target, {.kind = deadline.is_set ? OpKind::kTimedJoin : OpKind::kJoin,
