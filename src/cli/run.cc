@@ -27,7 +27,7 @@ namespace {
 
 // As typed; checked by Interpret.
 struct RunWords {
-  std::string strategy = "random";
+  std::string strategy = "auto";
   std::uint64_t runs = 10'000;
   std::string time = "60s";
   std::uint64_t seed = 1;
@@ -62,7 +62,7 @@ std::string StrategyHelp() {
 }
 
 void Describe(CLI::App* app, RunWords* words) {
-  app->add_option("--strategy", words->strategy, "how to choose schedules (default random)")
+  app->add_option("--strategy", words->strategy, "how to choose schedules (default auto)")
       ->type_name("NAME[:key=value,…]");
   app->add_option("--runs", words->runs, "most runs (default 10000)")->type_name("N");
   app->add_option("--time", words->time, "most time: 90s, 10m (default 60s)")->type_name("TIME");

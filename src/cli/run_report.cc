@@ -62,7 +62,11 @@ Json VerdictToJson(const Explored& explored) {
   }
   json["samplers"] = Json::array();
   for (const SamplerShare& share : verdict.samplers) {
-    json["samplers"].push_back({{"name", share.name}, {"runs", share.runs}, {"hits", share.hits}});
+    json["samplers"].push_back({{"name", share.name},
+                                {"runs", share.runs},
+                                {"hits", share.hits},
+                                {"new_classes", share.new_classes},
+                                {"new_pairs", share.new_pairs}});
   }
   json["findings"] = Json::array();
   for (const Explored::Found& found : explored.found) {
@@ -73,9 +77,16 @@ Json VerdictToJson(const Explored& explored) {
   return json;
 }
 
-std::string RenderVerdict(const Explored& explored) {
+std::string RenderVerdict(const Explored& explored, const ExploreOptions& options) {
   const SamplingVerdict& verdict = *explored.verdict;
   std::string text = Describe(verdict) + "\n";
+  if (options.strategy.info != nullptr && options.strategy.info->name == "auto") {
+    for (const SamplerShare& share : verdict.samplers) {
+      text += fmt::format("  {:<7} {}: {}, {} first, {} of events first\n", share.name,
+                          Count(share.runs, "run"), Count(share.hits, "failure"),
+                          Count(share.new_classes, "class"), Count(share.new_pairs, "pair"));
+    }
+  }
   // One failure's ratio is that of all.
   if (explored.found.size() < 2) return text;
   for (const Explored::Found& found : explored.found) {
@@ -153,7 +164,7 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
     } else {
       text += fmt::format("The search ended because {}.\n", Reason(explored, options));
     }
-    if (explored.verdict) text += RenderVerdict(explored);
+    if (explored.verdict) text += RenderVerdict(explored, options);
   }
   for (const Uncontrolled& entry : explored.uncontrolled) {
     text += fmt::format("Not under heddle's control: {}{}{} ({}): {}.\n", entry.what,

@@ -102,6 +102,7 @@ void ChannelEnd::Post(const Order& order) {
   request.anchor_count = static_cast<std::uint32_t>(order.anchors.size());
   request.detail = order.detail ? 1 : 0;
   request.keep_events = order.want_events || order.detail ? 1 : 0;
+  request.coverage = order.want_coverage ? 1 : 0;
   request.tolerant = order.tolerant ? 1 : 0;
   std::copy(plan.policy.begin(), plan.policy.end(), request.policy);
   channel_->request = request;

@@ -36,10 +36,11 @@ struct Order {
   std::span<const AnchorRecord> anchors = {};
   std::span<const CodeRange> ranges = {};
   std::uint32_t point_ranges = 0;
-  bool detail = false;       // stacks at every event; implies want_trace
-  bool tolerant = false;     // answers that do not fit are skipped
-  bool want_events = false;  // the whole trace of the last run even when it passed
-  bool want_output = false;  // what it printed even when it passed
+  bool detail = false;         // stacks at every event; implies want_trace
+  bool tolerant = false;       // answers that do not fit are skipped
+  bool want_events = false;    // the whole trace of the last run even when it passed
+  bool want_output = false;    // what it printed even when it passed
+  bool want_coverage = false;  // of every run
 };
 
 // Owns the mapping. Movable; the channel's address stays.

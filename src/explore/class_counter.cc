@@ -17,19 +17,21 @@ constexpr std::size_t kRegisters = std::size_t{1} << kRegisterBits;
 ClassCounter::ClassCounter(std::size_t exact_limit)
     : exact_limit_(exact_limit), registers_(kRegisters, 0) {}
 
-void ClassCounter::Add(std::uint64_t class_hash) {
+bool ClassCounter::Add(std::uint64_t class_hash) {
   const std::uint64_t hash = Mix(class_hash);
   const std::size_t index = hash >> (64 - kRegisterBits);
   // The marker bit bounds the rank when all remaining bits are zero.
   const std::uint64_t rest = (hash << kRegisterBits) | (std::uint64_t{1} << (kRegisterBits - 1));
   const auto rank = static_cast<std::uint8_t>(std::countl_zero(rest) + 1);
+  const bool raises = rank > registers_[index];
   registers_[index] = std::max(registers_[index], rank);
-  if (!exact_) return;
-  seen_.insert(class_hash);
+  if (!exact_) return raises;
+  const bool is_new = seen_.insert(class_hash).second;
   if (seen_.size() > exact_limit_) {
     exact_ = false;
     seen_ = {};
   }
+  return is_new;
 }
 
 std::uint64_t ClassCounter::Count() const {

@@ -15,7 +15,8 @@ class ClassCounter {
  public:
   explicit ClassCounter(std::size_t exact_limit = std::size_t{1} << 20);
 
-  void Add(std::uint64_t class_hash);
+  // Whether it is new. Once the exact set is given up: whether it changed the estimate.
+  bool Add(std::uint64_t class_hash);
   std::uint64_t Count() const;
   bool IsExact() const { return exact_; }
 

@@ -33,21 +33,24 @@ class Points {
   std::uint64_t generation_ = 0;
 };
 
-RunTrace RecordAlone(const RunRecord& record) {
-  RunTrace trace;
-  trace.record = record;
-  return trace;
-}
-
 // Only one thread and nothing to decide: one run is all there is.
 bool HasOneSchedule(const RunRecord& record) {
   return record.threads <= 1 && record.decisions == 0 && record.outcome != RunOutcome::kNone &&
          record.new_sites == 0;
 }
 
-class IndependentDispenser final : public Dispenser {
+// What Learn is told: the whole trace where there is one.
+RunTrace TraceFor(const RunResult& result) {
+  RunTrace trace = result.trace    ? result.trace->View()
+                   : result.failed ? result.failed->trace.View()
+                                   : RunTrace();
+  trace.record = result.record;
+  return trace;
+}
+
+class OrderedDispenser final : public Dispenser {
  public:
-  IndependentDispenser(Search* search, Ledger* ledger, const DispenserOptions& options)
+  OrderedDispenser(Search* search, Ledger* ledger, const DispenserOptions& options)
       : search_(search), ledger_(ledger), options_(options) {}
 
   std::optional<Job> Take(std::uint32_t most) override {
@@ -61,13 +64,16 @@ class IndependentDispenser final : public Dispenser {
     if (todo_.empty() || *todo_.begin() > horizon_) return std::nullopt;
 
     const std::uint64_t first = *todo_.begin();
-    if (first <= single_until_) most = 1;
-    Job job{.plan = given_.at(first),
+    const Given& given = given_.at(first);
+    if (first <= single_until_ || given.wants_events) most = 1;
+    Job job{.plan = *given.plan,
             .runs = 0,
+            .wants_events = given.wants_events,
             .generation = points_.generation(),
             .points = points_.current()};
+    job.plan.run = first;
     while (job.runs < most && !todo_.empty() && *todo_.begin() == first + job.runs &&
-           first + job.runs <= horizon_) {
+           first + job.runs <= horizon_ && given_.at(first + job.runs).plan == given.plan) {
       todo_.erase(todo_.begin());
       ++job.runs;
     }
@@ -76,14 +82,11 @@ class IndependentDispenser final : public Dispenser {
   }
 
   void Give(const Job& job, std::vector<RunResult> results) override {
+    // What is older than the last change of the points is void; its runs were proposed again.
+    if (job.generation != points_.generation()) return;
     out_.erase(job.plan.run);
     const std::uint64_t done = results.size();
     PutBack(job.plan.run + done, job.runs - done);
-    if (job.generation != points_.generation()) {
-      // They were asked for again when the set changed; what is newer than the change is void.
-      PutBack(job.plan.run, done);
-      return;
-    }
     for (RunResult& result : results) {
       const std::uint64_t run = result.record.run;
       if (Matters(result)) horizon_ = std::min(horizon_, run);
@@ -93,6 +96,7 @@ class IndependentDispenser final : public Dispenser {
   }
 
   void Lose(const Job& job) override {
+    if (job.generation != points_.generation()) return;
     out_.erase(job.plan.run);
     single_until_ = std::max(single_until_, job.plan.run + job.runs - 1);
     PutBack(job.plan.run, job.runs);
@@ -110,22 +114,35 @@ class IndependentDispenser final : public Dispenser {
   }
 
  private:
+  struct Given {
+    std::shared_ptr<Plan> plan;  // the same one for all runs that may be handed over together
+    bool wants_events = false;
+  };
+
   // Whether what comes behind this run may not count.
   bool Matters(const RunResult& result) const {
     return !result.new_points.empty() || (result.failed && !options_.keep_going);
   }
 
   void Refill(std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count && last_given_ < options_.runs && !exhausted_; ++i) {
+    while (count > 0 && last_given_ < options_.runs && !exhausted_) {
       std::optional<Plan> plan = search_->Next();
       if (!plan) {
-        exhausted_ = true;
-        break;
+        exhausted_ = given_.empty();
+        return;
       }
       HEDDLE_CHECK(plan->run == last_given_ + 1);
-      ++last_given_;
-      todo_.insert(plan->run);
-      given_.emplace(plan->run, std::move(*plan));
+      const Given given{.plan = std::make_shared<Plan>(std::move(*plan)),
+                        .wants_events = !search_->Independent()};
+      const std::uint64_t left = options_.runs - last_given_ - 1;
+      const std::uint64_t more = std::min<std::uint64_t>(count - 1, left);
+      const std::uint64_t runs = 1 + (given.wants_events ? 0 : search_->Extend(more));
+      for (std::uint64_t i = 0; i < runs; ++i) {
+        ++last_given_;
+        todo_.insert(last_given_);
+        given_.emplace(last_given_, given);
+      }
+      count -= static_cast<std::uint32_t>(runs);
     }
   }
 
@@ -150,8 +167,11 @@ class IndependentDispenser final : public Dispenser {
     const std::vector<Point> new_points = std::move(result.new_points);
     const bool ends = result.failed && !options_.keep_going;
     const bool only_one = entered_ == 0 && HasOneSchedule(result.record);
-    search_->Learn(given_.at(run), RecordAlone(result.record));
-    ledger_->Enter(given_.at(run), std::move(result));
+    const std::shared_ptr<Plan> plan = given_.at(run).plan;
+    plan->run = run;
+    ledger_->MeasureNovelty(&result);
+    search_->Learn(*plan, TraceFor(result));
+    ledger_->Enter(*plan, std::move(result));
     given_.erase(run);
     entered_ = run;
     over_ = over_ || ends || only_one;
@@ -161,9 +181,15 @@ class IndependentDispenser final : public Dispenser {
       return;
     }
     ledger_->StartAnew(false);
+    search_->Rewind(run);
+    given_.clear();
+    todo_.clear();
+    out_.clear();
+    waiting_.clear();
+    last_given_ = run;
     last_change_ = run;
     horizon_ = kNever;
-    for (const auto& [later, unused] : std::exchange(waiting_, {})) todo_.insert(later);
+    exhausted_ = false;
   }
 
   Search* const search_;
@@ -177,7 +203,7 @@ class IndependentDispenser final : public Dispenser {
   std::uint64_t single_until_ = 0;
   bool exhausted_ = false;
   bool over_ = false;
-  std::map<std::uint64_t, Plan> given_;  // not entered yet
+  std::map<std::uint64_t, Given> given_;  // not entered yet
   std::set<std::uint64_t> todo_;
   std::map<std::uint64_t, std::uint32_t> out_;  // first run and number of runs of jobs that are out
   std::map<std::uint64_t, RunResult> waiting_;
@@ -207,6 +233,7 @@ class AdaptiveDispenser final : public Dispenser {
     out_.insert(plan->run);
     return Job{.plan = std::move(*plan),
                .runs = 1,
+               .wants_events = true,
                .generation = points_.generation(),
                .points = points_.current()};
   }
@@ -220,12 +247,8 @@ class AdaptiveDispenser final : public Dispenser {
     const bool only_one = HasOneSchedule(result.record) && ledger_->runs() == 0;
     if (result.failed && !options_.keep_going)
       first_failure_ = std::min(first_failure_, job.plan.run);
-    {
-      const RunTrace trace = result.trace    ? result.trace->View()
-                             : result.failed ? result.failed->trace.View()
-                                             : RecordAlone(result.record);
-      search_->Learn(job.plan, trace);
-    }
+    ledger_->MeasureNovelty(&result);
+    search_->Learn(job.plan, TraceFor(result));
     ledger_->Enter(job.plan, std::move(result));
     over_ = over_ || only_one;
     if (over_ || first_failure_ != kNever || !points_.Learn(new_points)) return;
@@ -264,8 +287,8 @@ class AdaptiveDispenser final : public Dispenser {
 
 std::unique_ptr<Dispenser> MakeDispenser(Search* search, Ledger* ledger,
                                          const DispenserOptions& options) {
-  if (search->Independent()) {
-    return std::make_unique<IndependentDispenser>(search, ledger, options);
+  if (search->Ordered()) {
+    return std::make_unique<OrderedDispenser>(search, ledger, options);
   }
   return std::make_unique<AdaptiveDispenser>(search, ledger, options);
 }

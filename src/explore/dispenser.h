@@ -2,10 +2,11 @@
 //
 // Not thread-safe; the explorer calls it under its lock. The rule is that a search with many
 // workers finds what it finds with one:
-// - An independent search (run i is (seed, i)) is entered into the ledger strictly in the order of
-//   run numbers. A run that saw a new scheduling point changes what all later runs mean, so those
-//   that were made meanwhile are made again.
-// - An adaptive search learns as results come in. A new scheduling point restarts it; results of
+// - The runs of an ordered search (any sampler) are entered into the ledger strictly in the order
+// of
+//   their numbers. A run that saw a new scheduling point changes what all later runs mean, so those
+//   that were made meanwhile are forgotten and proposed again.
+// - Any other search learns as results come in. A new scheduling point restarts it; results of
 //   plans from before are dropped.
 #ifndef HEDDLE_EXPLORE_DISPENSER_H_
 #define HEDDLE_EXPLORE_DISPENSER_H_
@@ -31,6 +32,7 @@ struct DispenserOptions {
 struct Job {
   Plan plan;
   std::uint32_t runs = 1;
+  bool wants_events = false;     // the search learns from them
   std::uint64_t generation = 0;  // of the point set
   std::shared_ptr<const PointSet> points;
 };

@@ -15,12 +15,20 @@ bool HasClass(RunOutcome outcome) {
 
 }  // namespace
 
+void Ledger::MeasureNovelty(RunResult* result) {
+  RunRecord& record = result->record;
+  record.new_pairs = result->coverage ? coverage_.Merge(*result->coverage) : 0;
+  record.new_class = HasClass(record.outcome) && classes_.Add(record.class_hash) ? 1 : 0;
+}
+
 void Ledger::Enter(const Plan& plan, RunResult result) {
   const RunRecord& record = result.record;
   const StrategyInfo* const drawn_by = FindStrategy(plan.policy);
   const bool is_sample = drawn_by != nullptr && drawn_by->samples;
   if (is_sample) {
     SampleLog::Sample sample{.sampler = drawn_by->name, .failed = result.failed.has_value()};
+    sample.new_pairs = record.new_pairs;
+    sample.new_class = record.new_class != 0;
     if (HasClass(record.outcome)) sample.class_hash = record.class_hash;
     samples_.Add(sample);
   }
@@ -42,7 +50,6 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
     case RunOutcome::kFailed:
       break;
   }
-  if (HasClass(record.outcome)) classes_.Add(record.class_hash);
   if (!result.failed) return;
   const auto known =
       std::find_if(failures_.begin(), failures_.end(), [&result](const Failing& failing) {
@@ -63,6 +70,7 @@ void Ledger::StartAnew(bool void_runs) {
   ++restarts_;
   classes_ = ClassCounter();
   samples_.Restart();
+  coverage_ = PairCoverage();
   for (Failing& failing : failures_) failing.counted_hits = 0;
   if (!void_runs) return;
   voided_ += now_.runs;

@@ -36,6 +36,7 @@ struct RunResult {
   std::optional<OwnedTrace> trace;  // when the search learns from it
   std::optional<FailedRun> failed;
   std::vector<Point> new_points;
+  std::unique_ptr<const PairCoverage> coverage;  // when the search asks for it
 };
 
 // A failure of the search, at its first run.
@@ -47,6 +48,8 @@ struct Failing {
 
 class Ledger {
  public:
+  // Fills in what the run showed that none before it did; before Enter.
+  void MeasureNovelty(RunResult* result);
   // `plan` is the run's, or the first one's of its batch.
   void Enter(const Plan& plan, RunResult result);
 
@@ -83,6 +86,7 @@ class Ledger {
   std::uint64_t restarts_ = 0;
   ClassCounter classes_;
   SampleLog samples_;
+  PairCoverage coverage_;
   RunRecord first_record_;
   std::vector<Failing> failures_;
 };

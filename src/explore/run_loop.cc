@@ -43,7 +43,7 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
       options_(options),
       temporary_(std::move(temporary)),
       search_(options.strategy.info->make_search(
-          {.seed = options.seed, .params = options.strategy.params})) {
+          {.seed = options.seed, .params = options.strategy.params, .runs = options.runs})) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
                              {.runs = options.runs, .keep_going = options.keep_going});
 }
@@ -147,7 +147,12 @@ std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
   const Expectations expected{.exit_status = options_.expected_exit,
                               .output = options_.expected_output};
   std::vector<RunResult> results(reply.records.size());
-  for (std::size_t i = 0; i < results.size(); ++i) results[i].record = reply.records[i];
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].record = reply.records[i];
+    if (i < reply.coverage.size()) {
+      results[i].coverage = std::make_unique<const PairCoverage>(reply.coverage[i]);
+    }
+  }
 
   RunResult& last = results.back();
   crew->namer.UseModules(crew->worker->modules());
@@ -180,8 +185,9 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   Reply reply = crew->worker->Run({.plan = &job.plan,
                                    .runs = job.runs,
                                    .sites = crew->sites,
-                                   .want_events = !search_->Independent() || checks_output,
-                                   .want_output = checks_output},
+                                   .want_events = job.wants_events || checks_output,
+                                   .want_output = checks_output,
+                                   .want_coverage = search_->WantsCoverage()},
                                   &hard_stop_);
   switch (reply.kind) {
     case Reply::Kind::kDone:

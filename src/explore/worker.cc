@@ -270,6 +270,12 @@ Reply WorkerProcess::Collect(const Order& order) {
   auto records = CopyRecords(*channel_, order.plan->run, order.runs);
   if (!records) return damaged(records.error());
   reply.records = std::move(*records);
+  if (order.want_coverage) {
+    // Any bits are valid ones.
+    const auto* const area =
+        AreaOf<PairCoverage>(channel_, LayoutFor(end_.facts().max_events).coverage);
+    reply.coverage.assign(area, area + reply.records.size());
+  }
   RunRecord& last = reply.records.back();
   if (Status completed = CompleteRecord(&last); !completed) {
     return Lost(Reply::Kind::kDied, completed.error().text);

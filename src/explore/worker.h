@@ -36,8 +36,9 @@ struct Reply {
   };
   Kind kind = Kind::kDone;
   std::vector<RunRecord> records;
-  std::optional<OwnedTrace> trace;  // of the last run: when wanted, or when it did not pass
-  std::vector<SiteRef> new_sites;   // that the last run saw
+  std::vector<PairCoverage> coverage;  // by record; empty unless wanted
+  std::optional<OwnedTrace> trace;     // of the last run: when wanted, or when it did not pass
+  std::vector<SiteRef> new_sites;      // that the last run saw
   std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
   std::string output;                            // of the last run, bounded, when it did not pass
   std::string text;

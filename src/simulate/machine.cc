@@ -45,6 +45,7 @@ void Machine::Reset(std::uint64_t run) {
   std::fill(waiters_.begin(), waiters_.end(), 0);
   std::fill(orders_.begin(), orders_.end(), ObjectOrder());
   std::fill(ids_.begin(), ids_.end(), kNoObject);
+  if (options_.cover) coverage_ = PairCoverage();
   decisions_.clear();
   events_.clear();
   view_.live = {&run_.live, 1};

@@ -16,6 +16,7 @@
 #include "simulate/program.h"
 #include "strategy/strategy.h"
 #include "trace/class_hash.h"
+#include "trace/pair_coverage.h"
 #include "trace/run_trace.h"
 
 namespace heddle::simulate {
@@ -25,6 +26,7 @@ struct MachineOptions {
   // its class is that of all its events.
   bool stop_at_failure = true;
   bool keep_records = true;  // decisions and events, for Trace(); a run is faster without
+  bool cover = false;        // fill in Coverage()
   std::uint64_t max_steps = 100'000;
 };
 
@@ -41,6 +43,9 @@ class Machine {
 
   // Of the last run; valid until the next one. Events and decisions only with keep_records.
   RunTrace Trace() const;
+
+  // Of the last run; empty without `cover`.
+  const PairCoverage& Coverage() const { return coverage_; }
 
   // Value of an object at the end of the last run.
   std::int64_t ValueOf(Object object) const { return values_[object]; }
@@ -96,8 +101,9 @@ class Machine {
   void Wake(Object condition, ThreadId id);
   ThreadId Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);
   void Order(const Thread& thread, OpKind kind, Object object) {
-    run_.classes.Add(EventIdentity(thread.path, thread.executed), kind, keys_[object],
-                     orders_[object]);
+    const std::uint64_t identity = EventIdentity(thread.path, thread.executed);
+    if (options_.cover) coverage_.Add(identity, kind, orders_[object]);
+    run_.classes.Add(identity, kind, keys_[object], orders_[object]);
   }
   ObjectId IdOf(Object object);
   void Finish(RunOutcome outcome, FailureKind failure);
@@ -125,6 +131,7 @@ class Machine {
   std::vector<DecisionRecord> decisions_;
   std::vector<Event> events_;
 
+  PairCoverage coverage_;
   RunState run_;
   RunView view_;
   RunRecord record_;

@@ -17,6 +17,8 @@ void SampleLog::Add(const Sample& sample) {
   }
   ++share->runs;
   share->hits += sample.failed ? 1 : 0;
+  share->new_pairs += sample.new_pairs;
+  share->new_classes += sample.new_class ? 1 : 0;
 }
 
 SamplingVerdict SampleLog::Judge(StoppingRule rule) const {

@@ -23,6 +23,8 @@ class SampleLog {
     std::string_view sampler;                      // whose draw it was
     std::optional<std::uint64_t> class_hash = {};  // none: cut off, so of no known class
     bool failed = false;
+    std::uint32_t new_pairs = 0;  // what it showed first, see trace/pair_coverage.h
+    bool new_class = false;
   };
 
   void Add(const Sample& sample);

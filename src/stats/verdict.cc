@@ -56,7 +56,9 @@ std::string DescribeSaturation(const SamplingVerdict& verdict) {
 }  // namespace
 
 HitRatio MeasureHits(std::uint64_t hits, std::uint64_t runs, StoppingRule rule) {
-  HitRatio measured{.hits = hits, .runs = runs};
+  HitRatio measured;
+  measured.hits = hits;
+  measured.runs = runs;
   if (runs == 0) return measured;
   measured.ratio = static_cast<double>(hits) / static_cast<double>(runs);
   measured.ci95 = rule == StoppingRule::kFirstHit && hits == 1 ? FirstHit95(runs)

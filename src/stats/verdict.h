@@ -41,6 +41,9 @@ struct SamplerShare {
   std::string name;
   std::uint64_t runs = 0;
   std::uint64_t hits = 0;
+  // What its runs were the first to show.
+  std::uint64_t new_pairs = 0;
+  std::uint64_t new_classes = 0;
 };
 
 struct SamplingVerdict {

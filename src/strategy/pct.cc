@@ -81,6 +81,11 @@ void PctPolicy::Observe(const Event& event, const RunView& view) {
 
 std::unique_ptr<Policy> MakePctPolicy() { return std::make_unique<PctPolicy>(); }
 
+void PreparePct(const Profile& profile, Plan& plan) {
+  plan.params[PctPolicy::kLengthParam] =
+      plan.params[PctPolicy::kClassicParam] != 0 ? profile.most_events : profile.most_decisions;
+}
+
 std::unique_ptr<Search> MakePctSearch(const SearchOptions& options) {
   std::array<std::uint64_t, 8> params = {};
   params[PctPolicy::kDepthParam] = NumberParam(options.params, "depth", 3);
@@ -89,10 +94,6 @@ std::unique_ptr<Search> MakePctSearch(const SearchOptions& options) {
   if (params[PctPolicy::kLengthParam] != 0) {
     return std::make_unique<SamplerSearch>("pct", options.seed, params);
   }
-  const auto set_length = [](const Profile& profile, Plan& plan) {
-    plan.params[PctPolicy::kLengthParam] =
-        plan.params[PctPolicy::kClassicParam] != 0 ? profile.most_events : profile.most_decisions;
-  };
   // Measured in two ways: under priorities that never change, and in a random walk. Where a thread
   // has few operations the walk is done with it early and asks no more; where all have many, the
   // priorities finish one thread after the other and ask less than a run with preemptions.
@@ -103,7 +104,7 @@ std::unique_ptr<Search> MakePctSearch(const SearchOptions& options) {
   plans.profile[0].policy = "random";
   plans.profile[1].policy = "pct";
   plans.profile[1].params[PctPolicy::kDepthParam] = 1;
-  return std::make_unique<ProfiledSearch>(options.seed, plans, set_length);
+  return std::make_unique<ProfiledSearch>(options.seed, plans, PreparePct);
 }
 
 }  // namespace heddle

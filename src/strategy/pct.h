@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "strategy/profile.h"
 #include "strategy/strategy.h"
 
 namespace heddle {
@@ -63,6 +64,8 @@ class PctPolicy final : public Policy {
 };
 
 std::unique_ptr<Policy> MakePctPolicy();
+// The length of a run, by a profile: the plan's depth and form are there already.
+void PreparePct(const Profile& profile, Plan& plan);
 std::unique_ptr<Search> MakePctSearch(const SearchOptions& options);
 
 }  // namespace heddle

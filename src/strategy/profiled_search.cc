@@ -16,16 +16,17 @@ void ProfiledSearch::PreparePlan() {
 }
 
 std::optional<Plan> ProfiledSearch::Next() {
-  const bool profiling = state_.given < kProfileRuns;
+  const std::uint64_t nth = state_.given + 1 - state_.first;
+  const bool profiling = nth < kProfileRuns;
   if (!profiling && !IsProfiled()) return std::nullopt;
-  Plan plan = profiling ? plans_.profile[state_.given % plans_.profile.size()] : prepared_;
+  Plan plan = profiling ? plans_.profile[nth % plans_.profile.size()] : prepared_;
   plan.seed = seed_;
   plan.run = ++state_.given;
   return plan;
 }
 
 void ProfiledSearch::Learn(const Plan& plan, const RunTrace& trace) {
-  if (plan.run == 0 || plan.run > kProfileRuns) return;
+  if (plan.run < state_.first || plan.run >= state_.first + kProfileRuns) return;
   if (!state_.learnt.insert(plan.run).second) return;
   state_.profile.Add(trace);
   if (IsProfiled()) PreparePlan();
@@ -33,11 +34,18 @@ void ProfiledSearch::Learn(const Plan& plan, const RunTrace& trace) {
 
 void ProfiledSearch::Restart() { state_ = State(); }
 
+void ProfiledSearch::Rewind(std::uint64_t last) {
+  state_ = State();
+  state_.first = last + 1;
+  state_.given = last;
+}
+
 // While profiling, the runs that are out are lost with their process. They are few, so the profile
 // starts afresh.
 std::string ProfiledSearch::Save() const {
   StateWriter writer;
-  writer.Word(plans_.sampling.policy).Number(seed_).Number(IsProfiled() ? state_.given : 0);
+  writer.Word(plans_.sampling.policy).Number(seed_).Number(state_.first);
+  writer.Number(IsProfiled() ? state_.given : state_.first - 1);
   if (IsProfiled()) state_.profile.Write(writer);
   return writer.Take();
 }
@@ -47,11 +55,13 @@ Status ProfiledSearch::Load(std::string_view text) {
   reader.Expect(plans_.sampling.policy);
   const std::uint64_t seed = reader.Number();
   State state;
+  state.first = reader.Number();
   state.given = reader.Number();
-  if (state.given > 0) {
+  if (state.given >= state.first) {
     state.profile = Profile::Read(reader);
-    for (std::uint64_t run = 1; run <= kProfileRuns; ++run) state.learnt.insert(run);
+    for (std::uint64_t i = 0; i < kProfileRuns; ++i) state.learnt.insert(state.first + i);
   }
+  if (state.first == 0 || state.given + 1 < state.first) return BadState(plans_.sampling.policy);
   if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState(plans_.sampling.policy);
   state_ = std::move(state);
   if (IsProfiled()) PreparePlan();

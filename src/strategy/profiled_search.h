@@ -16,10 +16,10 @@
 
 namespace heddle {
 
-// Runs 1 .. kProfileRuns measure; nothing else is proposed until all of them are learnt.
-// From then on the profile is fixed, so that run i is a function of (seed, i) like any sampler's:
-// the profile runs are, and their profile does not depend on the order of learning. Independent
-// from then on, not before: the profile needs the events.
+// The first kProfileRuns measure, again whenever the scheduling points have changed; nothing else
+// is proposed until all of them are learnt. From then on the profile is fixed, so that run i is a
+// function of (seed, i) like any sampler's: the profile runs are, and their profile does not depend
+// on the order of learning. Independent from then on, not before: the profile needs the events.
 class ProfiledSearch final : public Search {
  public:
   static constexpr std::uint64_t kProfileRuns = 4;
@@ -39,6 +39,12 @@ class ProfiledSearch final : public Search {
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
   bool Independent() const override { return IsProfiled(); }
+  bool Ordered() const override { return true; }
+  std::uint64_t Extend(std::uint64_t most) override {
+    state_.given += most;
+    return most;
+  }
+  void Rewind(std::uint64_t last) override;
   void Restart() override;
   std::string Save() const override;
   Status Load(std::string_view state) override;
@@ -48,7 +54,8 @@ class ProfiledSearch final : public Search {
   void PreparePlan();
 
   struct State {
-    std::uint64_t given = 0;
+    std::uint64_t first = 1;         // run of the profile
+    std::uint64_t given = 0;         // runs, those before the profile included
     std::set<std::uint64_t> learnt;  // profile runs
     Profile profile;
   };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "strategy/auto.h"
 #include "strategy/basic_pos.h"
 #include "strategy/dfs.h"
 #include "strategy/nonpreemptive.h"
@@ -29,6 +30,13 @@ constexpr StrategyParam kPosParams[] = {
 };
 
 constexpr StrategyInfo kListed[] = {
+    {.name = "auto",
+     .summary = "tries everything if that fits the budget, else samplers that share the runs",
+     .params = {},
+     .exhaustive = false,
+     .samples = true,
+     .make_search = MakeAutoSearch,
+     .make_policy = MakeRandomPolicy},
     {.name = "random",
      .summary = "random walk: every runnable thread is equally likely at every step",
      .params = {},

@@ -30,6 +30,12 @@ class SamplerSearch final : public Search {
     (void)trace;
   }
   bool Independent() const override { return true; }
+  bool Ordered() const override { return true; }
+  std::uint64_t Extend(std::uint64_t most) override {
+    given_ += most;
+    return most;
+  }
+  void Rewind(std::uint64_t last) override { given_ = last; }
   void Restart() override { given_ = 0; }
   std::string Save() const override;
   Status Load(std::string_view state) override;

@@ -4,11 +4,13 @@
 #ifndef HEDDLE_STRATEGY_STATE_TEXT_H_
 #define HEDDLE_STRATEGY_STATE_TEXT_H_
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/result.h"
 
@@ -29,6 +31,9 @@ class StateWriter {
     return *this;
   }
   StateWriter& Number(std::uint64_t number) { return Word(std::to_string(number)); }
+
+  // Exactly: its bits.
+  StateWriter& Real(double number) { return Number(std::bit_cast<std::uint64_t>(number)); }
 
   std::string Take() { return std::move(text_); }
 
@@ -55,6 +60,11 @@ class StateReader {
     ok_ = ok_ && error == std::errc() && end == word.data() + word.size() && number <= most;
     return ok_ ? number : 0;
   }
+
+  double Real() { return std::bit_cast<double>(Number()); }
+
+  // All that is left, for a search within a search.
+  std::string_view Rest() { return std::exchange(rest_, {}); }
 
  private:
   std::string_view Next() {

@@ -59,9 +59,27 @@ class Search {
 
   virtual void Learn(const Plan& plan, const RunTrace& trace) = 0;
 
-  // Run i depends on (seed, i) only: the explorer may then make many runs per hand-over and Learn
-  // sees traces without events.
+  // Of the plan that Next gave last: the search needs no events of its run, so that Learn sees a
+  // trace without them.
   virtual bool Independent() const { return false; }
+
+  // The search learns in the order of run numbers, and what it proposes does not depend on how many
+  // plans are out: many workers then find what one finds. Never changes.
+  virtual bool Ordered() const { return false; }
+
+  // Ordered, after Next gave an independent plan: how many of the following runs, at most `most`,
+  // are to be made with that plan too. They count as given.
+  virtual std::uint64_t Extend(std::uint64_t most) {
+    (void)most;
+    return 0;
+  }
+
+  // Ordered: run `last` added a scheduling point. Later plans are void, and so is what was learnt
+  // if it depends on the points; the next plan is run `last` + 1. (Instead of Restart.)
+  virtual void Rewind(std::uint64_t last) { (void)last; }
+
+  // Wants RunRecord::new_pairs filled in.
+  virtual bool WantsCoverage() const { return false; }
 
   // Nothing is left to explore, and that is proved (for the present set of scheduling points).
   virtual bool Complete() const { return false; }
@@ -78,7 +96,8 @@ using StrategyParams = std::map<std::string, std::string>;
 
 struct SearchOptions {
   std::uint64_t seed = 1;
-  StrategyParams params = {};  // validated against the registry's row
+  StrategyParams params = {};   // validated against the registry's row
+  std::uint64_t runs = 10'000;  // budget, as far as it is known
 };
 
 }  // namespace heddle

@@ -120,43 +120,44 @@ void SurwPolicy::Observe(const Event& event, const RunView& view) {
 
 std::unique_ptr<Policy> MakeSurwPolicy() { return std::make_unique<SurwPolicy>(); }
 
-std::unique_ptr<Search> MakeSurwSearch(const SearchOptions& options) {
-  const auto prepare = [](const Profile& profile, Plan& plan) {
-    // A plan's data is limited: the objects with the most accesses are kept.
-    constexpr std::size_t kMostTargets = 1024;
-    std::vector<SurwPolicy::Target> targets;
-    for (const auto& [key, object] : profile.objects) {
-      if (object.accesses.size() < 2 || object.writes == 0) continue;
-      SurwPolicy::Target target{.key = key};
-      for (const auto& [path, count] : object.accesses) target.accesses += count;
-      targets.push_back(target);
-    }
-    std::sort(targets.begin(), targets.end(), [](const auto& a, const auto& b) {
-      return a.accesses != b.accesses ? a.accesses > b.accesses : a.key < b.key;
+void PrepareSurw(const Profile& profile, Plan& plan) {
+  // A plan's data is limited: the objects with the most accesses are kept.
+  constexpr std::size_t kMostTargets = 1024;
+  std::vector<SurwPolicy::Target> targets;
+  for (const auto& [key, object] : profile.objects) {
+    if (object.accesses.size() < 2 || object.writes == 0) continue;
+    SurwPolicy::Target target{.key = key};
+    for (const auto& [path, count] : object.accesses) target.accesses += count;
+    targets.push_back(target);
+  }
+  std::sort(targets.begin(), targets.end(), [](const auto& a, const auto& b) {
+    return a.accesses != b.accesses ? a.accesses > b.accesses : a.key < b.key;
+  });
+  if (targets.size() > kMostTargets) targets.resize(kMostTargets);
+  constexpr std::size_t kMostRows = 1u << 15;
+  std::vector<PathWeight> rows;
+  for (SurwPolicy::Target& target : targets) {
+    const auto& accesses = profile.objects.at(target.key).accesses;
+    const std::vector<PathWeight> weights = WeightsOf(profile, [&](std::uint64_t path) {
+      const auto found = accesses.find(path);
+      return found == accesses.end() ? 0 : found->second;
     });
-    if (targets.size() > kMostTargets) targets.resize(kMostTargets);
-    constexpr std::size_t kMostRows = 1u << 15;
-    std::vector<PathWeight> rows;
-    for (SurwPolicy::Target& target : targets) {
-      const auto& accesses = profile.objects.at(target.key).accesses;
-      const std::vector<PathWeight> weights = WeightsOf(profile, [&](std::uint64_t path) {
-        const auto found = accesses.find(path);
-        return found == accesses.end() ? 0 : found->second;
-      });
-      target.first = rows.size();
-      for (const PathWeight& row : weights) {
-        if (row.weight > 0 && rows.size() < kMostRows) rows.push_back(row);
-      }
-      target.count = rows.size() - target.first;
+    target.first = rows.size();
+    for (const PathWeight& row : weights) {
+      if (row.weight > 0 && rows.size() < kMostRows) rows.push_back(row);
     }
-    AppendRows<SurwPolicy::Target>(targets, plan.data);
-    AppendRows<PathWeight>(rows, plan.data);
-  };
+    target.count = rows.size() - target.first;
+  }
+  AppendRows<SurwPolicy::Target>(targets, plan.data);
+  AppendRows<PathWeight>(rows, plan.data);
+}
+
+std::unique_ptr<Search> MakeSurwSearch(const SearchOptions& options) {
   ProfiledSearch::Plans plans;
   plans.profile.resize(1);
   plans.profile[0].policy = "random";
   plans.sampling.policy = "surw";
-  return std::make_unique<ProfiledSearch>(options.seed, plans, prepare);
+  return std::make_unique<ProfiledSearch>(options.seed, plans, PrepareSurw);
 }
 
 }  // namespace heddle

@@ -59,6 +59,8 @@ class SurwPolicy final : public Policy {
 };
 
 std::unique_ptr<Policy> MakeSurwPolicy();
+// What the policy needs of a profile.
+void PrepareSurw(const Profile& profile, Plan& plan);
 std::unique_ptr<Search> MakeSurwSearch(const SearchOptions& options);
 
 }  // namespace heddle

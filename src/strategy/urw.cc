@@ -40,17 +40,18 @@ void UrwPolicy::Observe(const Event& event, const RunView& view) {
 
 std::unique_ptr<Policy> MakeUrwPolicy() { return std::make_unique<UrwPolicy>(); }
 
+void PrepareUrw(const Profile& profile, Plan& plan) {
+  const std::vector<PathWeight> rows =
+      WeightsOf(profile, [&](std::uint64_t path) { return profile.threads.at(path).points; });
+  AppendRows<PathWeight>(rows, plan.data);
+}
+
 std::unique_ptr<Search> MakeUrwSearch(const SearchOptions& options) {
-  const auto prepare = [](const Profile& profile, Plan& plan) {
-    const std::vector<PathWeight> rows =
-        WeightsOf(profile, [&](std::uint64_t path) { return profile.threads.at(path).points; });
-    AppendRows<PathWeight>(rows, plan.data);
-  };
   ProfiledSearch::Plans plans;
   plans.profile.resize(1);
   plans.profile[0].policy = "random";
   plans.sampling.policy = "urw";
-  return std::make_unique<ProfiledSearch>(options.seed, plans, prepare);
+  return std::make_unique<ProfiledSearch>(options.seed, plans, PrepareUrw);
 }
 
 }  // namespace heddle

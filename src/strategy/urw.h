@@ -32,6 +32,8 @@ class UrwPolicy final : public Policy {
 };
 
 std::unique_ptr<Policy> MakeUrwPolicy();
+// What the policy needs of a profile.
+void PrepareUrw(const Profile& profile, Plan& plan);
 std::unique_ptr<Search> MakeUrwSearch(const SearchOptions& options);
 
 }  // namespace heddle

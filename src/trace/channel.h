@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/pair_coverage.h"
 #include "trace/plan.h"
 #include "trace/records.h"
 
@@ -118,7 +119,8 @@ struct Request {
   std::uint8_t keep_events = 0;    // the search wants them
   std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
   std::uint8_t quit = 0;           // end the worker
-  char policy[24] = {};
+  std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run
+  char policy[23] = {};
 };
 
 // The start of the mapping. The areas behind it lie at the offsets that Layout gives.
@@ -157,8 +159,8 @@ struct Channel {
   std::uint32_t has_event_stacks = 0;
   std::uint32_t started_main = 0;  // the program got as far as main
 
-  // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows, its
-  // children need not find out again. Between the worker and its runs only.
+  // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows,
+  // its children need not find out again. Between the worker and its runs only.
   std::uint32_t met_site_count = 0;
 
   ModuleRecord modules[kMaxModules];
@@ -167,7 +169,7 @@ struct Channel {
 
 // Offsets of the areas behind Channel, in bytes, for a given max_events.
 struct Layout {
-  std::size_t prefix, data, sites, new_sites, met_sites, anchors, ranges;
+  std::size_t prefix, data, sites, new_sites, met_sites, anchors, ranges, coverage;
   std::size_t decisions, events, objects, threads, thread_stacks, event_stacks, frames;
   std::size_t size;
 };
@@ -187,6 +189,7 @@ constexpr Layout LayoutFor(std::uint64_t max_events) {
   l.met_sites = take(sizeof(std::uint64_t) * kMaxSites);
   l.anchors = take(sizeof(AnchorRecord) * kMaxAnchors);
   l.ranges = take(sizeof(CodeRange) * kMaxRanges);
+  l.coverage = take(sizeof(PairCoverage) * kMaxBatch);
   l.decisions = take(sizeof(DecisionRecord) * max_events);
   l.events = take(sizeof(Event) * max_events);
   l.objects = take(sizeof(ObjectRecord) * kMaxObjects);

@@ -27,6 +27,7 @@ constexpr std::uint64_t EventIdentity(std::uint64_t path_hash, std::uint64_t nth
 struct ObjectOrder {
   std::uint64_t last_write = 0;   // identity
   std::uint64_t reads_since = 0;  // sum of identities
+  std::uint64_t last_read = 0;    // identity; 0 = none since the write
 };
 
 class ClassHash {
@@ -41,9 +42,10 @@ class ClassHash {
                         order.last_write * 0xa0761d6478bd642full;
     if (IsWrite(kind)) {
       sum += order.reads_since * 0xe7037ed1a0b428dbull;
-      order = {.last_write = identity, .reads_since = 0};
+      order = {.last_write = identity, .reads_since = 0, .last_read = 0};
     } else {
       order.reads_since += identity;
+      order.last_read = identity;
     }
     sum_ += Mix(sum);
   }

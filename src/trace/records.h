@@ -156,6 +156,9 @@ struct RunRecord {
   std::uint8_t truncated = 0;      // some records did not fit
   std::uint8_t early_timeout = 0;  // a time-out fired while others could run
   std::uint32_t output_bytes = 0;
+  // Filled in by the controller when the run is entered: what it showed that none before it did.
+  std::uint32_t new_pairs = 0;  // of conflicting events, see trace/pair_coverage.h
+  std::uint32_t new_class = 0;  // 1: its class
 };
 
 static_assert(std::is_trivially_copyable_v<RunRecord>);

@@ -27,6 +27,11 @@ void Recorder::Begin(Channel* channel) {
   frame_area_ = AreaOf<std::uint64_t>(channel, layout.frames);
   capacity_ = channel->config.max_events;
   detail_ = channel->request.detail != 0;
+  if (channel->request.coverage != 0) {
+    coverage_ = AreaOf<PairCoverage>(channel, layout.coverage) +
+                std::min(channel->record_count, kMaxBatch - 1);
+    *coverage_ = PairCoverage();
+  }
   channel->event_count = 0;
   channel->decision_count = 0;
   channel->thread_count = 0;
@@ -38,7 +43,8 @@ void Recorder::Begin(Channel* channel) {
   StoreObjectsUpTo(Objects::Count() - 1);
 }
 
-// Objects are made when they are announced, but named here in the order of events: all that were made so far.
+// Objects are made when they are announced, but named here in the order of events: all that were
+// made so far.
 void Recorder::StoreObjectsUpTo(ObjectId last) {
   for (ObjectId id = channel_->object_count; id <= last; ++id) {
     if (id >= kMaxObjects) {
@@ -70,8 +76,8 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
 
   if (object != nullptr) {
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
-    class_hash_.Add(identity, op.kind, object->key, object->order);
-    if (second != nullptr) class_hash_.Add(identity, op.kind, second->key, second->order);
+    Order(identity, op.kind, object);
+    if (second != nullptr) Order(identity, op.kind, second);
   }
 
   Event* event = &spare_;
@@ -97,8 +103,7 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
 
 void Recorder::AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
   if (channel_ == nullptr) return;
-  class_hash_.Add(EventIdentity(thread.path_hash, thread.events - 1), kind, object->key,
-                  object->order);
+  Order(EventIdentity(thread.path_hash, thread.events - 1), kind, object);
 }
 
 void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_enabled) {

@@ -24,7 +24,8 @@ class Recorder {
   // completed (value, other, flags) before the next one.
   Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second);
 
-  // The last event of `thread` touches that object too: a bulk access is one event on many granules.
+  // The last event of `thread` touches that object too: a bulk access is one event on many
+  // granules.
   void AlsoTouches(const Thread& thread, OpKind kind, Object* object);
 
   void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
@@ -52,6 +53,10 @@ class Recorder {
   void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended);
 
  private:
+  void Order(std::uint64_t identity, OpKind kind, Object* object) {
+    if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
+    class_hash_.Add(identity, kind, object->key, object->order);
+  }
   void StoreObjectsUpTo(ObjectId last);
 
   Channel* channel_ = nullptr;
@@ -68,7 +73,8 @@ class Recorder {
   std::uint64_t preemptions_ = 0;
   std::uint64_t event_hash_ = 0;
   ClassHash class_hash_;
-  Event spare_;  // where an event goes that does not fit
+  PairCoverage* coverage_ = nullptr;  // null: nobody asked for it
+  Event spare_;                       // where an event goes that does not fit
   bool detail_ = false;
   bool truncated_ = false;
 };
