@@ -73,7 +73,7 @@ struct Explored {
 
 struct ExploreOptions {
   StrategySpec strategy;
-  std::string strategy_text = "random";  // as the user wrote it
+  std::string strategy_text = "auto";  // as the user wrote it
   std::uint64_t runs = 10'000;
   double seconds = 60;
   std::uint64_t seed = 1;
