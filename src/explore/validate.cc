@@ -161,7 +161,6 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
     }
   }
   for (ThreadRecord& t : trace.threads) {
-    MakeBool(&t.pending.timed);
     Terminate(t.name);
     if (!IsThread(t.parent, threads) || static_cast<int>(t.pending.kind) >= kOpKindCount ||
         !FixObject(&t.pending.object, objects, truncated) ||

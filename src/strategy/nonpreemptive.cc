@@ -10,8 +10,7 @@ constexpr std::uint64_t kPatience = 64;
 
 bool OffersToStop(const Decision& decision) {
   if (decision.view == nullptr || decision.current >= decision.view->pending.size()) return false;
-  const OpKind kind = decision.view->pending[decision.current].kind;
-  return kind == OpKind::kYield || kind == OpKind::kSleep;
+  return OffersToStop(decision.view->pending[decision.current]);
 }
 
 // The first option with that outcome, from `begin` on; -1 when there is none.

@@ -66,8 +66,7 @@ std::size_t PctPolicy::Choose(const Decision& decision) {
   const auto thread_at = [&](std::size_t index) { return decision.options[index].thread; };
   if (ChangeAt(++place_, thread_at(best))) best = Highest(decision);
   for (std::size_t i = 0; i < decision.options.size(); ++i) {
-    const OpKind kind = decision.view->pending[thread_at(best)].kind;
-    if (kind != OpKind::kYield && kind != OpKind::kSleep) break;
+    if (!OffersToStop(decision.view->pending[thread_at(best)])) break;
     SlotOf(thread_at(best)) = {.priority = below_all_--, .drawn = true};
     best = Highest(decision);
   }

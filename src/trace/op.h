@@ -120,8 +120,14 @@ struct PendingOp {
   OpKind kind = OpKind::kNone;
   std::uint8_t size = 0;   // bytes accessed, for memory
   std::uint8_t order = 0;  // C++ memory order, for atomics (recorded; semantics are SC)
-  bool timed = false;      // may end by time-out
+  bool timed : 1 = false;  // may end by time-out
+  bool spins : 1 = false;  // it comes round again and again, reading the same: others may go first
 };
+
+// The thread would rather let others go first: it yields, sleeps or waits in a loop.
+constexpr bool OffersToStop(const PendingOp& op) {
+  return op.kind == OpKind::kYield || op.kind == OpKind::kSleep || op.spins;
+}
 
 // Whether swapping two neighbouring operations of different threads can change anything.
 constexpr bool Conflict(const PendingOp& a, const PendingOp& b) {

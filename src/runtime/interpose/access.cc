@@ -36,6 +36,7 @@ void TouchRest(Scheduler* scheduler, const void* address, std::uint64_t size, Op
 void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
+  if (is_write) scheduler->NoteWrite(address);
   Site* const site = Sites::Find(pc);
   Channel* const channel = scheduler->channel();
   if (site != nullptr && site->is_new && scheduler->recorder().recording()) {

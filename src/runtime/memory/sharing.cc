@@ -125,6 +125,12 @@ void Sharing::Prepare(HeddleHot* hot) {
   hot->sites = Sites::FastTable();
 }
 
+// No cell is all ones: its state would be one that there is not.
+void Sharing::WatchWrites(HeddleHot* hot) {
+  hot->owner_write = ~std::uint64_t{0};
+  hot->owner_mask_write = ~std::uint64_t{0};
+}
+
 void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
   const std::uint64_t own = Pack({thread + 1u, epoch, 0, kOwn, 0});
   hot->owner_read = own;

@@ -21,6 +21,8 @@ class Sharing {
 
   // `thread` runs from now on: sets what the hooks' fast path compares with.
   static void SetRunning(HeddleHot* hot, ThreadId thread);
+  // Until then every write of the running thread is told to the engine.
+  static void WatchWrites(HeddleHot* hot);
 
   static void ThreadCreated(ThreadId child, ThreadId parent);
   static void ThreadJoined(ThreadId child, ThreadId by);

@@ -13,6 +13,7 @@ namespace heddle {
 
 class Scheduler;
 struct Object;
+struct Thread;
 
 struct RunEnd {
   RunOutcome outcome = RunOutcome::kNone;
@@ -34,6 +35,9 @@ void PublishEnd(const RunEnd& end);
 
 // The running thread does to `object` what nobody may do to it, where POSIX promises no error code.
 [[noreturn]] void ReportMisuse(Scheduler* scheduler, const Object* object, std::string_view what);
+
+// Nobody can go on, and `thread` is in a loop that can't end (scheduler/spin.h).
+[[noreturn]] void ReportLivelock(const Thread& thread);
 
 // A message with %-style formatting into a fixed field.
 void SetText(char* field, std::size_t size, std::string_view text);

@@ -114,6 +114,7 @@ void Scheduler::Unlink(Thread* thread) {
 void Scheduler::Reconsider(Object* object) {
   for (Thread* thread = object->pending; thread != nullptr; thread = thread->next_pending) {
     const PendingOp& op = pending_[thread->id];
+    if (thread->awaits) continue;  // see ReconsiderAwaits
     const bool can = CanProceed(*thread, op, object);
     if (IsPoint(op.kind)) {
       SetEnabled(thread->id, can);
@@ -137,6 +138,8 @@ Outcome Scheduler::Reach(const Reaching& what) {
                         .timed = what.timed};
   recorder_.Announce(what.object);
   recorder_.Announce(what.second);
+  const bool awaits = ComesRound(self, what);
+  pending_[self->id].spins = self->spin.is_spinning();
   self->lock_kind = what.mutex_kind;
   self->granted = Outcome::kNormal;
   reached_ = what;
@@ -145,7 +148,7 @@ Outcome Scheduler::Reach(const Reaching& what) {
     replay_.Announced(*self, pending_[self->id]);
   }
 
-  const bool can = CanProceed(*self, pending_[self->id], what.object);
+  const bool can = !awaits && CanProceed(*self, pending_[self->id], what.object);
   if (can && (!IsPoint(what.kind) || held_ > 0)) return Outcome::kNormal;
   if (held_ > 0) {
     Uncontrolled("blocking inside the dynamic linker",
@@ -156,20 +159,32 @@ Outcome Scheduler::Reach(const Reaching& what) {
   if (WaitsForState(what.kind)) Link(self, what.object);
   self->deadline = what.deadline;
   if (!can && what.timed) SetTimed(self->id, true);
-  if (!can && !what.timed) CheckForCycle(self);
+  if (!can && !what.timed && !awaits) CheckForCycle(self);
+  if (awaits) {
+    self->awaits = true;
+    awaiting_.push_back(self);
+  }
 
   Thread* const next = Pick();
   if (next != self) SwitchTo(next);
 
   if (self->blocked_on != nullptr) Unlink(self);
   SetTimed(self->id, false);
+  if (awaits) {
+    self->awaits = false;
+    self->spin.Reset();
+    std::erase(awaiting_, self);
+  }
   reached_ = what;
   return self->granted;
 }
 
 Event* Scheduler::Record() {
+  TellSpin(current_);
   Event* const event =
       recorder_.Add(current_, pending_[current_->id], reached_.object, reached_.second);
+  current_->last_event = event;
+  current_->last_object = reached_.object;
   if (policy_watches_) policy_->Observe(*event, View());
   if (recorder_.recording() && recorder_.events() >= channel_->config.max_steps) {
     EndRun({.outcome = RunOutcome::kStepLimit});
@@ -288,6 +303,7 @@ void Scheduler::CollectOptions() {
 }
 
 Thread* Scheduler::Pick() {
+  if (!awaiting_.empty()) ReconsiderAwaits();
   if (eager_count_ > 0) {
     for (std::size_t word = 0;; ++word) {
       if (eager_[word] == 0) continue;
@@ -303,6 +319,7 @@ Thread* Scheduler::Pick() {
     chosen = {current_->id, Outcome::kNormal};  // nobody else: no question
   } else {
     CollectOptions();
+    if (options_.empty() && !awaiting_.empty()) ReportLivelock(*awaiting_.front());
     if (options_.empty()) ReportDeadlock(this, {});
     std::size_t index = 0;
     if (options_.size() > 1) {
@@ -342,6 +359,7 @@ void Scheduler::Activate(Thread* next) {
   hot_->calls = next->calls;
   hot_->call_depth = next->call_depth;
   Sharing::SetRunning(hot_, next->id);
+  if (next->spin.is_watched()) Sharing::WatchWrites(hot_);
 }
 
 void Scheduler::SwitchTo(Thread* next) {

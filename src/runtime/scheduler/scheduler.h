@@ -118,6 +118,9 @@ class Scheduler {
   // Says, once by name and place, what heddle can't control.
   void Uncontrolled(std::string_view what, std::string_view effect, std::uint64_t site);
 
+  // A plain write that is no event; told only while the running thread's loop is watched.
+  void NoteWrite(const void* address);
+
   // For a failure: the stacks of all live threads, and what each was about to do, into the channel.
   void CaptureAllStacks();
   void StoreThreads();
@@ -141,6 +144,10 @@ class Scheduler {
   void SwitchTo(Thread* next);
   void Activate(Thread* next);
   void CheckForCycle(Thread* thread);
+  // Busy waiting (scheduler/spin.h).
+  void TellSpin(Thread* thread);
+  bool ComesRound(Thread* thread, const Reaching& what);
+  void ReconsiderAwaits();
   void CompleteWrite();
   std::uint32_t Context() const;
   Thread* NewThread();
@@ -161,6 +168,7 @@ class Scheduler {
   std::uint32_t timed_count_ = 0;
   std::uint32_t eager_count_ = 0;
   std::vector<Option> options_;
+  std::vector<Thread*> awaiting_;
 
   Thread* current_ = nullptr;
   Thread* chosen_ = nullptr;  // who was let go on last, other than for an eager operation

@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "runtime/hooks/abi.h"
 #include "runtime/scheduler/object.h"
+#include "runtime/scheduler/spin.h"
 #include "runtime/switch/shell.h"
 #include "trace/decision.h"
 
@@ -57,6 +58,10 @@ struct Thread {
   bool woken = false;                        // from a condition or a futex
   std::uint64_t deadline = 0;                // virtual nanoseconds
   Outcome granted = Outcome::kNormal;
+  Spin spin;
+  bool awaits = false;               // its loop can't end before a value changes
+  const Event* last_event = nullptr;  // not yet told to `spin`
+  Object* last_object = nullptr;
 
   // Counters that name things.
   std::uint64_t allocations = 0;

@@ -1,0 +1,70 @@
+// The scheduler's side of busy waiting: an awaiting thread is disabled while what it reads stays
+// the same. Values are compared at every choice, so it does not matter who changed them, or how.
+#include <algorithm>
+#include <cstdio>
+
+#include "runtime/engine.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+
+extern "C" void* __libc_stack_end;
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kMainStack = std::uint64_t{1}
+                                     << 30;  // no more than that of it is looked at
+
+StackBounds StackOf(const Thread& thread) {
+  const Shell& shell = *thread.shell;
+  if (shell.stack_top != 0) return {shell.slot_base, shell.stack_top};
+  const auto end = reinterpret_cast<std::uint64_t>(__libc_stack_end);
+  return {end - kMainStack, end};
+}
+
+}  // namespace
+
+void Scheduler::TellSpin(Thread* thread) {
+  if (thread->last_event == nullptr) return;
+  thread->spin.Did(*thread->last_event, thread->last_object);
+  thread->last_event = nullptr;
+}
+
+bool Scheduler::ComesRound(Thread* thread, const Reaching& what) {
+  TellSpin(thread);
+  const bool was_watched = thread->spin.is_watched();
+  const bool awaits = thread->spin.Arrive(what.kind, what.site, hot_->call_depth, StackOf(*thread));
+  if (thread->spin.is_watched() != was_watched) {
+    Sharing::SetRunning(hot_, thread->id);
+    if (!was_watched) Sharing::WatchWrites(hot_);
+  }
+  // Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
+  // runs.
+  return awaits && hot_->check_access != 0 && held_ == 0 && live_count_ > 1;
+}
+
+void Scheduler::NoteWrite(const void* address) {
+  if (current_->spin.is_watched()) current_->spin.Wrote(address, StackOf(*current_));
+}
+
+void Scheduler::ReconsiderAwaits() {
+  for (const Thread* thread : awaiting_) {
+    const bool can =
+        thread->spin.HasChanged() && CanProceed(*thread, pending_[thread->id], thread->blocked_on);
+    SetEnabled(thread->id, can);
+  }
+}
+
+void ReportLivelock(const Thread& thread) {
+  Failure failure;
+  failure.kind = FailureKind::kLivelock;
+  failure.thread = thread.id;
+  SetText(failure.message, sizeof failure.message,
+          "it waits in a loop for a value that nobody can change any more");
+  engine.hot.active = 0;
+  std::fflush(nullptr);
+  FailRun(failure);
+}
+
+}  // namespace heddle
