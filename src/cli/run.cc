@@ -28,6 +28,7 @@ namespace {
 // As typed; checked by Interpret.
 struct RunWords {
   std::string strategy = "auto";
+  bool show_races = false;
   std::uint64_t runs = 10'000;
   std::string time = "60s";
   std::uint64_t seed = 1;
@@ -62,6 +63,8 @@ std::string StrategyHelp() {
 }
 
 void Describe(CLI::App* app, RunWords* words) {
+  app->add_flag("--show-races", words->show_races,
+                "reachability: race sets, race table and diagram of the first run");
   app->add_option("--strategy", words->strategy, "how to choose schedules (default auto)")
       ->type_name("NAME[:key=value,…]");
   app->add_option("--runs", words->runs, "most runs (default 10000)")->type_name("N");
@@ -116,6 +119,12 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   ExploreOptions options;
   Result<StrategySpec> strategy = ParseStrategy(words.strategy);
   if (!strategy) return strategy.error();
+  if (words.show_races) {
+    if (strategy->info->name != "reachability") {
+      return Error{"--show-races shows what reachability testing sees; add --strategy=reachability"};
+    }
+    strategy->params.emplace("show", "1");
+  }
   const Result<double> seconds = ParseDuration(words.time);
   if (!seconds) return Error{"--time: " + seconds.error().text};
   const Result<double> hang = ParseDuration(words.hang_time);

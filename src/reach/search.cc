@@ -11,18 +11,19 @@ Variant VariantSearch::Next() {
   return variant;
 }
 
-void VariantSearch::Learn(const Variant& variant, const Sequence& run, bool blocked) {
+std::vector<Heading> VariantSearch::Learn(const Variant& variant, const Sequence& run, bool blocked) {
   if (blocked) {
     ++counts_.blocked;
   } else {
     ++counts_.sequences;
   }
-  const std::vector<Heading> headings = HeadingsOf(variant, run);
+  std::vector<Heading> headings = HeadingsOf(variant, run);
   ForEachRow(run, headings, [&](std::span<const int> row) {
     pending_.push_back(VariantOf(variant, run, headings, row));
     ++counts_.variants;
   });
   counts_.most_pending = std::max(counts_.most_pending, pending_.size());
+  return headings;
 }
 
 }  // namespace heddle::reach

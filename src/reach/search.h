@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "reach/sequence.h"
@@ -26,13 +27,17 @@ struct SearchCounts {
 class VariantSearch {
  public:
   VariantSearch() { pending_.emplace_back(); }
+  // Goes on where another one was.
+  VariantSearch(std::vector<Variant> pending, const SearchCounts& counts)
+      : pending_(std::move(pending)), counts_(counts) {}
 
   bool HasNext() const { return !pending_.empty(); }
   Variant Next();
 
   // `run` began with `variant`. A blocked run is no SYN-sequence of its own, but its variants
   // count.
-  void Learn(const Variant& variant, const Sequence& run, bool blocked);
+  // Returns the headings of its race table.
+  std::vector<Heading> Learn(const Variant& variant, const Sequence& run, bool blocked);
 
   const SearchCounts& counts() const { return counts_; }
   const std::vector<Variant>& pending() const { return pending_; }

@@ -18,7 +18,20 @@ std::string_view WordFor(ObjectKind kind) {
     case ObjectKind::kCondition:
       return "condition";
     case ObjectKind::kSemaphore:
+    case ObjectKind::kCountingSemaphore:
+    case ObjectKind::kBinarySemaphore:
       return "semaphore";
+    case ObjectKind::kOwnedLock:
+      return "lock";
+    case ObjectKind::kMonitorSC:
+    case ObjectKind::kMonitorSU:
+      return "monitor";
+    case ObjectKind::kAsyncPort:
+    case ObjectKind::kBoundedPort:
+    case ObjectKind::kSyncPort:
+    case ObjectKind::kPorts:
+    case ObjectKind::kLane:
+      return "port";
     case ObjectKind::kOnce:
       return "once flag";
     case ObjectKind::kThread:

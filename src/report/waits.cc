@@ -26,6 +26,18 @@ std::string Awaited(const RunTrace& trace, const RunNames& names, const PendingO
       return object.empty() ? "a wake-up" : object + " to be signalled";
     case OpKind::kSemWait:
       return object + " to be posted";
+    case OpKind::kP:
+      return object + " to have a V";
+    case OpKind::kV:
+      return object + " to have a P";
+    case OpKind::kResume:
+      return object + " to be handed back";
+    case OpKind::kPortPut:
+      return object + " to have room";
+    case OpKind::kPortSent:
+      return object + " to be received from";
+    case OpKind::kPortReceive:
+      return object + " to have a message";
     case OpKind::kFutexWait:
       return "a wake-up on " + (object.empty() ? "a futex" : object);
     case OpKind::kOnce:

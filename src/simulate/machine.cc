@@ -51,6 +51,7 @@ void Machine::Reset(std::uint64_t run) {
   view_.live = {&run_.live, 1};
   view_.enabled = {&run_.enabled, 1};
   view_.objects = objects_.data();
+  view_.threads = thread_records_.data();
   // The first thread stands for the main thread, the others for children that it has created.
   std::uint16_t nth = 0;
   for (std::uint64_t left = initial_threads_; left != 0; left &= left - 1) {

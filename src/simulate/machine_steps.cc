@@ -121,15 +121,18 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
     case OpKind::kSemWait: {
       const bool got_it = (run_.enabled & Bit(id)) != 0;
       if (got_it) --values_[step.object];
-      if (!got_it) event->flags = Event::kTimedOut;
+      event->flags = got_it ? Event::kHasValue : Event::kTimedOut;
+      event->value = static_cast<std::uint64_t>(values_[step.object]);
       if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
       Branch(step, id, got_it ? 1 : 0, &next);
       break;
     }
     case OpKind::kSemPost:
-      ++values_[step.object];
+      event->value = static_cast<std::uint64_t>(++values_[step.object]);
+      event->flags = Event::kHasValue;
       break;
     case OpKind::kWait:
+      event->value = IdOf(step.mutex);  // as in the runtime
       held_[step.mutex] = 0;
       waiters_[step.object] |= Bit(id);
       thread.waking = true;

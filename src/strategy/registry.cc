@@ -14,6 +14,8 @@
 #include "strategy/pos.h"
 #include "strategy/random.h"
 #include "strategy/rapos.h"
+#include "strategy/reachability.h"
+#include "strategy/reachability_policy.h"
 #include "strategy/surw.h"
 #include "strategy/urw.h"
 
@@ -27,6 +29,12 @@ constexpr StrategyParam kPctParams[] = {
 };
 constexpr StrategyParam kPosParams[] = {
     {.key = "read-relaxed", .values = "on|off", .meaning = "two reads do not race; default on"},
+};
+
+constexpr StrategyParam kReachabilityParams[] = {
+    {.key = "show",
+     .values = "0..1000000000",
+     .meaning = "a run to print with race sets, race table and diagram"},
 };
 
 constexpr StrategyInfo kListed[] = {
@@ -92,6 +100,12 @@ constexpr StrategyInfo kListed[] = {
      .exhaustive = true,
      .make_search = MakeDfsSearch,
      .make_policy = MakeNonPreemptivePolicy},
+    {.name = "reachability",
+     .summary = "every order in which locks, semaphores, monitors and ports serve threads, once",
+     .params = kReachabilityParams,
+     .exhaustive = true,
+     .make_search = MakeReachabilitySearch,
+     .make_policy = MakeReachabilityPolicy},
 };
 
 // Used by the explorer itself; not for users.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "trace/decision.h"
@@ -83,6 +84,10 @@ class Search {
 
   // Nothing is left to explore, and that is proved (for the present set of scheduling points).
   virtual bool Complete() const { return false; }
+
+  // What the search has to say beside its runs, one sentence each: what it counted, what it does not
+  // cover.
+  virtual std::vector<std::string> Remarks() const { return {}; }
 
   // A scheduling point was added: what was learnt is void.
   virtual void Restart() = 0;

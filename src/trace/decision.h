@@ -13,10 +13,11 @@
 namespace heddle {
 
 struct ObjectRecord;  // trace/records.h
+struct ThreadRecord;
 
 enum class DecisionKind : std::uint8_t {
   kThread,   // which thread goes on
-  kWaiter,   // which waiter a signal, post or wake-up reaches
+  kWaiter,   // which waiter a signal, post or wake-up reaches; which message is received
   kOutcome,  // how the operation ends (a weak compare-and-exchange fails, a spurious wake-up)
 };
 
@@ -26,6 +27,7 @@ enum class Outcome : std::uint8_t { kNormal, kTimeout };
 struct Option {
   ThreadId thread = kNoThread;
   Outcome outcome = Outcome::kNormal;
+  std::uint32_t which = 0;  // tells options of one thread apart: of a message, the event that sent it
 };
 
 // The threads of a run as a Policy sees them: every live thread's next operation, enabled or not.
@@ -36,6 +38,7 @@ struct RunView {
   std::span<const std::uint64_t> enabled;  // bit set by ThreadId
   // By ObjectId, for the keys that name an object in every run; null where nobody keeps them.
   const ObjectRecord* objects = nullptr;
+  const ThreadRecord* threads = nullptr;  // by ThreadId, likewise
 
   static bool Has(std::span<const std::uint64_t> set, ThreadId thread) {
     return (set[thread / 64] >> (thread % 64) & 1) != 0;

@@ -75,7 +75,22 @@ namespace heddle {
   X(kSend, "send", kWrites, kPoint)                \
   X(kReceive, "receive", kWrites, kPoint)          \
   X(kPoll, "poll", kWrites, kPoint)                \
-  X(kDescriptor, "descriptor", kWrites, kPoint)
+  X(kDescriptor, "descriptor", kWrites, kPoint)      \
+  /* <heddle/sync.h>: semaphores, locks, monitors, ports */ \
+  X(kP, "P", kWrites, kPoint)                      \
+  X(kV, "V", kWrites, kPoint)                      \
+  X(kAcquire, "acquire", kWrites, kPoint)          \
+  X(kRelease, "release", kWrites, kEager)          \
+  X(kEnter, "enter", kWrites, kPoint)              \
+  X(kLeave, "exit-monitor", kWrites, kEager)       \
+  X(kQueue, "queue", kWrites, kEager)              \
+  X(kNotify, "notify", kWrites, kEager)            \
+  X(kResume, "resume", kWrites, kEager)            \
+  X(kPortSend, "port-send", kReads, kPoint)        \
+  X(kPortPut, "port-put", kWrites, kPoint)         \
+  X(kPortSent, "port-sent", kReads, kEager)        \
+  X(kPortReceive, "port-receive", kWrites, kPoint) \
+  X(kPortOpen, "port-open", kReads, kEager)
 
 enum class OpKind : std::uint8_t {
 #define HEDDLE_X(name, text, touch, branch) name,

@@ -67,7 +67,18 @@ enum class ObjectKind : std::uint8_t {
   kStream,   // of stdio, for its lock
   kSignals,  // pending for the process or a thread
   kIo,       // whatever descriptors lead to
-  kLast = kIo,
+  // <heddle/sync.h>
+  kCountingSemaphore,
+  kBinarySemaphore,
+  kOwnedLock,
+  kMonitorSC,
+  kMonitorSU,
+  kAsyncPort,
+  kBoundedPort,
+  kSyncPort,
+  kPorts,  // all of them
+  kLane,   // messages of one sender to one port
+  kLast = kLane,
 };
 
 struct ObjectRecord {

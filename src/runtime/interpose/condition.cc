@@ -43,7 +43,7 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
     ReportMisuse(scheduler, queue, "threads wait for a condition with different mutexes");
   }
   queue->mutex_of_waiters = lock;
-  scheduler->Record();
+  scheduler->Record(lock->id, kNoThread);  // an event has one object
   const std::uint32_t depth = ReleaseForWait(scheduler, mutex, lock);
 
   self->relock = lock;

@@ -109,10 +109,24 @@ void Objects::Forget(Object* object) {
 void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
   if (table == nullptr) return;
   // Few objects or a large range: walk the objects; otherwise walk the range.
-  constexpr ObjectKind kAddressed[] = {
-      ObjectKind::kMemory,   ObjectKind::kMutex, ObjectKind::kCondition, ObjectKind::kSemaphore,
-      ObjectKind::kFutex,    ObjectKind::kOnce,  ObjectKind::kRwLock,    ObjectKind::kBarrier,
-      ObjectKind::kSpinlock, ObjectKind::kStream};
+  constexpr ObjectKind kAddressed[] = {ObjectKind::kMemory,
+                                       ObjectKind::kMutex,
+                                       ObjectKind::kCondition,
+                                       ObjectKind::kSemaphore,
+                                       ObjectKind::kFutex,
+                                       ObjectKind::kOnce,
+                                       ObjectKind::kRwLock,
+                                       ObjectKind::kBarrier,
+                                       ObjectKind::kSpinlock,
+                                       ObjectKind::kStream,
+                                       ObjectKind::kCountingSemaphore,
+                                       ObjectKind::kBinarySemaphore,
+                                       ObjectKind::kOwnedLock,
+                                       ObjectKind::kMonitorSC,
+                                       ObjectKind::kMonitorSU,
+                                       ObjectKind::kAsyncPort,
+                                       ObjectKind::kBoundedPort,
+                                       ObjectKind::kSyncPort};
   if (size / 8 * std::size(kAddressed) > table->slots.size()) {
     for (Object* object : table->slots) {
       if (object == nullptr || object == &tombstone) continue;

@@ -37,6 +37,7 @@ class Recorder {
     }
   }
   const ObjectRecord* objects() const { return object_area_; }  // by ObjectId; null before a run
+  const ThreadRecord* threads() const { return thread_area_; }  // by ThreadId; likewise
 
   void AddThread(const Thread& thread);
   void SetName(const Thread& thread);

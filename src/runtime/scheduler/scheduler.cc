@@ -39,7 +39,9 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   Sharing::SetRunning(hot_, kMainThread);
 }
 
-RunView Scheduler::View() const { return {pending_, live_, enabled_, recorder_.objects()}; }
+RunView Scheduler::View() const {
+  return {pending_, live_, enabled_, recorder_.objects(), recorder_.threads()};
+}
 
 Object* Scheduler::clock_object() {
   if (clock_object_ == nullptr) clock_object_ = Objects::Named(ObjectKind::kClock, kClockKey);
@@ -58,6 +60,10 @@ std::uint32_t Scheduler::Context() const {
 }
 
 bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const {
+  if (thread.ready != nullptr) {
+    const EngineScope scope;  // the condition is the program's code
+    return thread.ready(thread.ready_argument) != 0;
+  }
   switch (op.kind) {
     case OpKind::kLock:
       return object->mutex.CanLock(thread.id, thread.lock_kind);
@@ -141,6 +147,8 @@ Outcome Scheduler::Reach(const Reaching& what) {
   const bool awaits = ComesRound(self, what);
   pending_[self->id].spins = self->spin.is_spinning();
   self->lock_kind = what.mutex_kind;
+  self->ready = what.ready;
+  self->ready_argument = what.argument;
   self->granted = Outcome::kNormal;
   reached_ = what;
   if (replay_.anchored()) {
@@ -149,14 +157,21 @@ Outcome Scheduler::Reach(const Reaching& what) {
   }
 
   const bool can = !awaits && CanProceed(*self, pending_[self->id], what.object);
-  if (can && (!IsPoint(what.kind) || held_ > 0)) return Outcome::kNormal;
+  if (can && (!IsPoint(what.kind) || held_ > 0)) {
+    self->ready = nullptr;
+    return Outcome::kNormal;
+  }
   if (held_ > 0) {
     Uncontrolled("blocking inside the dynamic linker",
                  "another thread runs while the linker's lock is held; it may hang", what.site);
   }
 
   SetEnabled(self->id, can);
-  if (WaitsForState(what.kind)) Link(self, what.object);
+  if (what.ready != nullptr) {
+    Link(self, what.changes_with != nullptr ? what.changes_with : what.object);
+  } else if (WaitsForState(what.kind)) {
+    Link(self, what.object);
+  }
   self->deadline = what.deadline;
   if (!can && what.timed) SetTimed(self->id, true);
   if (!can && !what.timed && !awaits) CheckForCycle(self);
@@ -169,6 +184,7 @@ Outcome Scheduler::Reach(const Reaching& what) {
   if (next != self) SwitchTo(next);
 
   if (self->blocked_on != nullptr) Unlink(self);
+  self->ready = nullptr;
   SetTimed(self->id, false);
   if (awaits) {
     self->awaits = false;
@@ -179,10 +195,12 @@ Outcome Scheduler::Reach(const Reaching& what) {
   return self->granted;
 }
 
-Event* Scheduler::Record() {
+Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   TellSpin(current_);
   Event* const event =
       recorder_.Add(current_, pending_[current_->id], reached_.object, reached_.second);
+  event->value = value;
+  event->other = other;
   current_->last_event = event;
   current_->last_object = reached_.object;
   if (policy_watches_) policy_->Observe(*event, View());
@@ -245,6 +263,25 @@ void Scheduler::Wake(Object* queue, ThreadId id) {
 
 void Scheduler::Relocking(Object* mutex, std::uint64_t site) {
   reached_ = {.kind = OpKind::kLock, .object = mutex, .site = site};
+}
+
+void Scheduler::ReachedInstead(Object* object) {
+  reached_.object = object;
+  pending_[current_->id].object = object->id;
+}
+
+std::uint32_t Scheduler::ChooseMessage(const std::uint64_t* senders, const std::uint32_t* sends,
+                                       std::uint32_t count) {
+  options_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    options_.push_back({.thread = static_cast<ThreadId>(senders[i] - 1), .which = sends[i]});
+  }
+  const RunView view = View();
+  return static_cast<std::uint32_t>(Ask({.kind = DecisionKind::kWaiter,
+                                         .options = options_,
+                                         .current = current_->id,
+                                         .step = recorder_.events(),
+                                         .view = &view}));
 }
 
 ThreadId Scheduler::ChooseWaiter(Object* queue) {

@@ -36,6 +36,10 @@ struct Reaching {
   bool timed = false;
   std::uint64_t deadline = 0;  // virtual nanoseconds, if timed
   MutexKind mutex_kind = MutexKind::kNormal;
+  // For objects whose state is the program's (<heddle/sync.h>): whether it can be carried out now.
+  int (*ready)(const void*) = nullptr;
+  const void* argument = nullptr;
+  Object* changes_with = nullptr;  // where a change that may make it so is reported; `object` if null
 };
 
 class Scheduler {
@@ -63,7 +67,9 @@ class Scheduler {
   // when a timed one is to fail instead.
   Outcome Reach(const Reaching& what);
   // Records the operation that was reached last.
-  Event* Record();
+  Event* Record() { return Record(0, kNoThread); }
+  // With what the event carries, for policies that look at it.
+  Event* Record(std::uint64_t value, ThreadId other);
   // Records an operation that was never announced (exit, start, the failed half of a timed wait).
   Event* RecordDirectly(OpKind kind, Object* object, std::uint64_t site);
 
@@ -77,6 +83,11 @@ class Scheduler {
   void Wake(Object* queue, ThreadId thread);
   // After a wake-up that takes a mutex first: what Record() writes is that lock.
   void Relocking(Object* mutex, std::uint64_t site);
+  // The operation that was reached turned out to be on that object (a port of several).
+  void ReachedInstead(Object* object);
+  // Which of several messages is received: a decision. Ordered by sender; `sends` are the events.
+  std::uint32_t ChooseMessage(const std::uint64_t* senders, const std::uint32_t* sends,
+                              std::uint32_t count);
   // Which of the sleepers a single wake-up reaches: a decision when there are several.
   ThreadId ChooseWaiter(Object* queue);
   // How the operation that was reached ends, where both ways are possible.

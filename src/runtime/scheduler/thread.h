@@ -54,6 +54,8 @@ struct Thread {
   Thread* next_pending = nullptr;
   Thread* previous_pending = nullptr;
   MutexKind lock_kind = MutexKind::kNormal;  // of the mutex it is about to take
+  int (*ready)(const void*) = nullptr;       // of an operation that brings its own condition
+  const void* ready_argument = nullptr;
   Object* relock = nullptr;                  // mutex to take again after a wait
   bool woken = false;                        // from a condition or a futex
   std::uint64_t deadline = 0;                // virtual nanoseconds

@@ -1,0 +1,121 @@
+// Which operations of a real run are SYN-events of reachability testing, and which.
+#ifndef HEDDLE_STRATEGY_SYN_OPS_H_
+#define HEDDLE_STRATEGY_SYN_OPS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/hash.h"
+#include "reach/sequence.h"
+#include "trace/op.h"
+
+namespace heddle {
+
+enum class SynRole : std::uint8_t {
+  kLocal,    // none
+  kCall,     // a call and its completion by the object
+  kWait,     // a call of the condition, then of unlock of its mutex
+  kSend,     // a message; the thread goes on
+  kReceive,  // completed by the receiving thread
+};
+
+struct SynOp {
+  SynRole role = SynRole::kLocal;
+  reach::Operation operation = reach::Operation::kTouch;
+  std::string_view uncovered = {};  // why the model does not cover it
+};
+
+constexpr SynOp SynOpOf(OpKind kind) {
+  using reach::Operation;
+  switch (kind) {
+    case OpKind::kP:
+    case OpKind::kSemWait:
+      return {SynRole::kCall, Operation::kP};
+    case OpKind::kV:
+    case OpKind::kSemPost:
+      return {SynRole::kCall, Operation::kV};
+    case OpKind::kAcquire:
+    case OpKind::kLock:
+      return {SynRole::kCall, Operation::kLock};
+    case OpKind::kRelease:
+    case OpKind::kUnlock:
+      return {SynRole::kCall, Operation::kUnlock};
+    case OpKind::kEnter:
+      return {SynRole::kCall, Operation::kEnter};
+    case OpKind::kPortPut:
+      return {SynRole::kCall, Operation::kPut};
+    case OpKind::kPortSend:
+      return {SynRole::kSend, Operation::kSend};
+    case OpKind::kPortReceive:
+      return {SynRole::kReceive, Operation::kSend};
+    case OpKind::kWait:
+      return {SynRole::kWait, Operation::kTouch};
+    case OpKind::kSignal:
+    case OpKind::kBroadcast:
+    case OpKind::kRead:
+    case OpKind::kWrite:
+    case OpKind::kAtomicLoad:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicRmw:
+      return {SynRole::kCall, Operation::kTouch};
+    // While one thread initialises, the others can't even pass.
+    case OpKind::kOnce:
+      return {SynRole::kCall, Operation::kEnter};
+    case OpKind::kOnceDone:
+      return {SynRole::kCall, Operation::kV};
+    case OpKind::kTryLock:
+      return {SynRole::kCall, Operation::kTouch, "a trylock"};
+    case OpKind::kSemTryWait:
+      return {SynRole::kCall, Operation::kTouch, "a sem_trywait"};
+    case OpKind::kSemValue:
+      return {SynRole::kCall, Operation::kTouch, "a sem_getvalue"};
+    case OpKind::kFutexWait:
+    case OpKind::kFutexWake:
+      return {SynRole::kCall, Operation::kTouch, "a futex"};
+    case OpKind::kInit:
+    case OpKind::kDestroy:
+      return {SynRole::kCall, Operation::kTouch};
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+    case OpKind::kReadUnlock:
+    case OpKind::kQueueWriter:
+    case OpKind::kWriteLock:
+    case OpKind::kTryWriteLock:
+    case OpKind::kWriteUnlock:
+      return {SynRole::kLocal, Operation::kTouch, "a read-write lock"};
+    case OpKind::kBarrierArrive:
+      return {SynRole::kLocal, Operation::kTouch, "a barrier"};
+    case OpKind::kOwnerDied:
+      return {SynRole::kLocal, Operation::kTouch, "a robust mutex whose owner ended"};
+    case OpKind::kTimedJoin:
+    case OpKind::kTryJoin:
+      return {SynRole::kLocal, Operation::kTouch, "a join that may give up"};
+    case OpKind::kCancel:
+    case OpKind::kCancelled:
+      return {SynRole::kLocal, Operation::kTouch, "cancellation"};
+    case OpKind::kKill:
+    case OpKind::kHandler:
+    case OpKind::kSigWait:
+      return {SynRole::kLocal, Operation::kTouch, "a signal between threads"};
+    case OpKind::kSend:
+    case OpKind::kReceive:
+    case OpKind::kPoll:
+    case OpKind::kDescriptor:
+      return {SynRole::kLocal, Operation::kTouch, "a pipe or socket"};
+    case OpKind::kSleep:
+      return {SynRole::kLocal, Operation::kTouch, "a sleep"};
+    case OpKind::kYield:
+      return {SynRole::kLocal, Operation::kTouch, "a yield"};
+    default:
+      return {};
+  }
+}
+
+// A receiving thread as an owner, beside the objects' keys.
+constexpr std::uint64_t ReceiverKey(std::uint64_t path_hash) {
+  return Mix(path_hash, 0x5265636569766572ull);
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_SYN_OPS_H_
