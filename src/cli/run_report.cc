@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 std::string Reason(const Explored& explored, const ExploreOptions& options) {
   switch (explored.stopped_by) {
     case StoppedBy::kRuns:
+      if (explored.runs < options.runs) return "the strategy has nothing left to try";
       return fmt::format("the budget of {} is used up (--runs)", Count(options.runs, "run"));
     case StoppedBy::kTime:
       return fmt::format("the budget of {} is used up (--time)", RenderSeconds(options.seconds));

@@ -109,7 +109,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   const Ledger& ledger = searched->ledger;
   Explored result;
   result.runs = ledger.runs();
-  result.blocked_runs = ledger.blocked();
+  result.blocked_runs = ledger.blocked() + searched->blocked_when_learnt;
   result.step_limited_runs = ledger.step_limited();
   result.diverged_runs = ledger.diverged();
   result.voided_runs = ledger.voided();

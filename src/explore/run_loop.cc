@@ -299,6 +299,7 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete());
   outcome_.stopped_by = Reason(interrupt, out_of_time);
   outcome_.seconds = MonotonicSeconds() - started;
+  outcome_.blocked_when_learnt = search_->BlockedRuns();
   for (std::string& remark : search_->Remarks()) outcome_.notes.insert(std::move(remark));
   for (auto& [key, entry] : uncontrolled_) outcome_.uncontrolled.push_back(std::move(entry));
   return std::move(outcome_);

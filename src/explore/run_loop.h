@@ -28,6 +28,7 @@ struct SearchOutcome {
   Ledger ledger;
   StoppedBy stopped_by = StoppedBy::kRuns;
   bool complete = false;
+  std::uint64_t blocked_when_learnt = 0;
   double seconds = 0;
   std::vector<ModuleRecord> modules;
   bool aslr_is_on = false;

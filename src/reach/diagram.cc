@@ -9,16 +9,16 @@ namespace {
 
 constexpr std::size_t kMostRows = 200;
 
-// "T1.0 P": the send's thread, number and operation.
+// "T1#0 P": the send's thread, number and operation.
 std::string SendText(const Sequence& sequence, Index id, const DiagramNames& names) {
   const Send& send = sequence.sends()[id];
-  return names.threads[send.thread] + "." + std::to_string(send.number) + " " +
+  return names.threads[send.thread] + "#" + std::to_string(send.number) + " " +
          NameOf(send.operation);
 }
 
 std::string ReceiveText(const Sequence& sequence, Index id, const DiagramNames& names) {
   const Receive& receive = sequence.receives()[id];
-  return names.owners[receive.owner] + "." + std::to_string(receive.number);
+  return names.owners[receive.owner] + "#" + std::to_string(receive.number);
 }
 
 class Columns {

@@ -40,11 +40,11 @@ TEST(DiagramTest, ReportsRaceSetsAndTheRaceTable) {
   const Sequence sequence = Figure4();
   EXPECT_EQ(RaceReport(sequence, HeadingsOf({}, sequence), kNames),
             "race sets\n"
-            "  S.0 open {P} took T1.0 P, race {T2.0 P}\n"
-            "  S.1 open {V} took T1.1 V, race {}\n"
-            "  S.2 open {P} took T2.0 P, race {}\n"
+            "  S#0 open {P} took T1#0 P, race {T2#0 P}\n"
+            "  S#1 open {V} took T1#1 V, race {}\n"
+            "  S#2 open {P} took T2#0 P, race {}\n"
             "race table\n"
-            "  S.0\n"
+            "  S#0\n"
             "    1\n");
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "trace/may_time_out.h"
 #include "trace/thread_path.h"
 
 namespace heddle::simulate {
@@ -167,7 +168,9 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   event.thread = id;
   event.kind = kind;
 
+  const bool may_time_out = pending_[id].timed;
   const Done done = Act(id, &event);
+  if (may_time_out) event.flags |= kMayTimeOut;
 
   if (TouchesNoObject(kind)) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);

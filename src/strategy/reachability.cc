@@ -1,5 +1,6 @@
 #include "strategy/reachability.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "reach/diagram.h"
@@ -14,8 +15,13 @@ namespace {
 bool IsWhole(const RunTrace& trace) {
   const RunRecord& record = trace.record;
   if (record.truncated != 0) return false;
-  return record.outcome == RunOutcome::kExited ||
-         (record.outcome == RunOutcome::kFailed && record.failure == FailureKind::kDeadlock);
+  if (record.outcome == RunOutcome::kExited) return true;
+  if (record.outcome != RunOutcome::kFailed || record.failure != FailureKind::kDeadlock)
+    return false;
+  // Of a deadlock of some, the others might have gone on.
+  return std::none_of(trace.threads.begin(), trace.threads.end(), [](const ThreadRecord& thread) {
+    return thread.ended == 0 && thread.enabled != 0;
+  });
 }
 
 // What an owner is called in a diagram: its kind and its number in the run.

@@ -27,6 +27,7 @@ class ReachabilitySearch final : public Search {
   void Restart() override;
   std::string Save() const override;
   Status Load(std::string_view text) override;
+  std::uint64_t BlockedRuns() const override { return counts().blocked; }
   std::vector<std::string> Remarks() const override;
 
   const reach::SearchCounts& counts() const { return state_.search.counts(); }

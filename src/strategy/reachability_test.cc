@@ -112,7 +112,7 @@ TEST(ReachabilitySearchTest, NamesWhatItDoesNotCoverAndClaimsNothing) {
   Explore(program, search);
 
   EXPECT_FALSE(search.Complete());
-  EXPECT_TRUE(search.uncovered().contains("a time-out"));
+  EXPECT_TRUE(search.uncovered().contains("an operation that may time out"));
 }
 
 }  // namespace

@@ -85,6 +85,9 @@ class Search {
   // Nothing is left to explore, and that is proved (for the present set of scheduling points).
   virtual bool Complete() const { return false; }
 
+  // Runs that turned out to be redundant when they were learnt; beside those that their policy gave up.
+  virtual std::uint64_t BlockedRuns() const { return 0; }
+
   // What the search has to say beside its runs, one sentence each: what it counted, what it does not
   // cover.
   virtual std::vector<std::string> Remarks() const { return {}; }

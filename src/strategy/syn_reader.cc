@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/may_time_out.h"
+
 namespace heddle {
 
 using reach::kNone;
@@ -89,7 +91,9 @@ bool SynReader::Permits(Index owner, const reach::SendName& send) {
 bool SynReader::ReadEvent(const Event& event, ObjectId second) {
   const SynOp op = SynOpOf(event.kind);
   if (!op.uncovered.empty()) uncovered_.emplace(op.uncovered);
-  if ((event.flags & Event::kTimedOut) != 0) uncovered_.emplace("a time-out");
+  if ((event.flags & (Event::kTimedOut | kMayTimeOut)) != 0) {
+    uncovered_.emplace("an operation that may time out");
+  }
   switch (op.role) {
     case SynRole::kLocal:
       Local(event);

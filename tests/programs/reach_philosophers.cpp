@@ -1,6 +1,8 @@
 // Philosophers who all take the left fork first: 7 ways to dine for three, one of them the
 // deadlock. RUN: heddle run --strategy=reachability --keep-going EXPECT: kind=deadlock, complete,
 // runs=7, output~7 SYN-sequences
+// RUN: heddle run --strategy=reachability --keep-going --show-races
+// EXPECT: kind=deadlock, complete, output~race table
 #include <heddle/heddle.h>
 #include <heddle/sync.h>
 

@@ -39,9 +39,9 @@ void heddle_sync_changed(int kind, const void* object) __attribute__((weak));
 void heddle_sync_forget(int kind, const void* object) __attribute__((weak));
 }
 
-// A function that begins or ends a Scope: the compiler must not report its own entry or exit, of
-// which heddle would see one and not the other.
-#define HEDDLE_SYNC_UNSEEN __attribute__((no_sanitize("thread")))
+// For what begins or ends a Scope: as a function of its own, heddle would see its entry and not its
+// exit.
+#define HEDDLE_SYNC_INLINE __attribute__((always_inline))
 
 namespace heddle {
 
@@ -122,7 +122,7 @@ struct Native {
 // One operation, from the look at the object's state to its change. Not nested.
 class Scope {
  public:
-  HEDDLE_SYNC_UNSEEN explicit Scope(Native& native) : native_(native), scheduled_(IsScheduling()) {
+  HEDDLE_SYNC_INLINE explicit Scope(Native& native) : native_(native), scheduled_(IsScheduling()) {
     self_ = Self();
     if (scheduled_) {
       heddle_sync_begin();
@@ -131,7 +131,7 @@ class Scope {
     }
     held_ = true;
   }
-  HEDDLE_SYNC_UNSEEN ~Scope() { Close(); }
+  HEDDLE_SYNC_INLINE ~Scope() { Close(); }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
@@ -186,11 +186,11 @@ class Scope {
   // `waiter` comes behind all who wait now.
   void MoveBehind(Waiter* waiter) { waiter->ticket = native_.tickets++; }
 
-  [[noreturn]] HEDDLE_SYNC_UNSEEN void Fail(const char* text) {
+  [[noreturn]] HEDDLE_SYNC_INLINE void Fail(const char* text) {
     Close();
     throw SyncError(text);
   }
-  HEDDLE_SYNC_UNSEEN void Close() {
+  HEDDLE_SYNC_INLINE void Close() {
     if (!held_) return;
     held_ = false;
     if (scheduled_) {
@@ -211,10 +211,10 @@ class Scope {
 // the message itself orders. Only around code that does nothing but access memory.
 class Quiet {
  public:
-  HEDDLE_SYNC_UNSEEN Quiet() : scheduled_(IsScheduling()) {
+  HEDDLE_SYNC_INLINE Quiet() : scheduled_(IsScheduling()) {
     if (scheduled_) heddle_sync_begin();
   }
-  HEDDLE_SYNC_UNSEEN ~Quiet() {
+  HEDDLE_SYNC_INLINE ~Quiet() {
     if (scheduled_) heddle_sync_end();
   }
   Quiet(const Quiet&) = delete;

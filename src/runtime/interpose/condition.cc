@@ -9,6 +9,7 @@
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/failure.h"
+#include "trace/may_time_out.h"
 
 namespace heddle {
 namespace {
@@ -43,7 +44,8 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
     ReportMisuse(scheduler, queue, "threads wait for a condition with different mutexes");
   }
   queue->mutex_of_waiters = lock;
-  scheduler->Record(lock->id, kNoThread);  // an event has one object
+  Event* const event = scheduler->Record(lock->id, kNoThread);  // an event has one object
+  if (deadline.is_set) event->flags |= kMayTimeOut;
   const std::uint32_t depth = ReleaseForWait(scheduler, mutex, lock);
 
   self->relock = lock;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "runtime/scheduler/stacks.h"
+#include "trace/may_time_out.h"
 
 namespace heddle {
 namespace {
@@ -96,7 +97,7 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
             .kind = op.kind,
             .size = op.size,
             .order = op.order,
-            .flags = 0};
+            .flags = op.timed ? kMayTimeOut : std::uint8_t{0}};
   if (detail_ && index < capacity_) event_stack_area_[index] = CaptureInto(this, op.site);
   return event;
 }
