@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "base/check.h"
-#include "trace/may_time_out.h"
 #include "trace/thread_path.h"
 
 namespace heddle::simulate {
@@ -170,7 +169,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
 
   const bool may_time_out = pending_[id].timed;
   const Done done = Act(id, &event);
-  if (may_time_out) event.flags |= kMayTimeOut;
+  if (may_time_out) event.flags |= Event::kMayTimeOut;
 
   if (TouchesNoObject(kind)) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);

@@ -20,8 +20,8 @@ std::uint64_t KeyOf(const RunView& view, ObjectId object) {
 }
 
 // What others should not wait for.
-bool PassesTheTime(OpKind kind) {
-  return kind == OpKind::kYield || kind == OpKind::kSleep || kind == OpKind::kProcessExit;
+bool PassesTheTime(const PendingOp& op) {
+  return OffersToStop(op) || op.kind == OpKind::kProcessExit;
 }
 
 }  // namespace
@@ -115,9 +115,8 @@ std::size_t ReachabilityPolicy::Choose(const Decision& decision) {
   int best_rank = -1;
   for (std::size_t i = 0; i < decision.options.size(); ++i) {
     const Option& option = decision.options[i];
-    const OpKind kind = view.pending[option.thread].kind;
     int rank = kIdle;
-    if (option.outcome == Outcome::kNormal && !PassesTheTime(kind)) {
+    if (option.outcome == Outcome::kNormal && !PassesTheTime(view.pending[option.thread])) {
       const Verdict verdict = Judge(option.thread, view);
       rank = verdict == Verdict::kLocal     ? kLocal
              : verdict == Verdict::kAllowed ? kAllowed

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "trace/may_time_out.h"
-
 namespace heddle {
 
 using reach::kNone;
@@ -91,7 +89,7 @@ bool SynReader::Permits(Index owner, const reach::SendName& send) {
 bool SynReader::ReadEvent(const Event& event, ObjectId second) {
   const SynOp op = SynOpOf(event.kind);
   if (!op.uncovered.empty()) uncovered_.emplace(op.uncovered);
-  if ((event.flags & (Event::kTimedOut | kMayTimeOut)) != 0) {
+  if ((event.flags & (Event::kTimedOut | Event::kMayTimeOut)) != 0) {
     uncovered_.emplace("an operation that may time out");
   }
   switch (op.role) {

@@ -47,6 +47,7 @@ struct Event {
   static constexpr std::uint8_t kTimedOut = 2;
   static constexpr std::uint8_t kFailed =
       4;  // a try that did not get it, a compare-exchange that lost
+  static constexpr std::uint8_t kMayTimeOut = 8;  // could have ended by time-out, whether it did or not
 };
 static_assert(sizeof(Event) == 32);
 

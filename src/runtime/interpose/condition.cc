@@ -9,7 +9,6 @@
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/failure.h"
-#include "trace/may_time_out.h"
 
 namespace heddle {
 namespace {
@@ -45,7 +44,7 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
   }
   queue->mutex_of_waiters = lock;
   Event* const event = scheduler->Record(lock->id, kNoThread);  // an event has one object
-  if (deadline.is_set) event->flags |= kMayTimeOut;
+  if (deadline.is_set) event->flags |= Event::kMayTimeOut;
   const std::uint32_t depth = ReleaseForWait(scheduler, mutex, lock);
 
   self->relock = lock;

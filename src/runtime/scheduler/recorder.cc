@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "runtime/scheduler/stacks.h"
-#include "trace/may_time_out.h"
 
 namespace heddle {
 namespace {
@@ -97,7 +96,7 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
             .kind = op.kind,
             .size = op.size,
             .order = op.order,
-            .flags = op.timed ? kMayTimeOut : std::uint8_t{0}};
+            .flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0}};
   if (detail_ && index < capacity_) event_stack_area_[index] = CaptureInto(this, op.site);
   return event;
 }
