@@ -16,6 +16,7 @@
 #include "pos_example.h"
 #include "pos_micro.h"
 #include "reachability.h"
+#include "sampling.h"
 
 namespace heddle {
 namespace {
@@ -23,27 +24,34 @@ namespace {
 struct BenchOptions {
   bool quick = false;
   std::uint64_t seed = 1;
+  std::uint64_t samples = 0;  // 0: as many as the bench likes
+  std::string only;           // one case, where a bench has cases
 };
+
+std::string OwnPath() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+}
 
 // Sizes for "does it run", far below what any figure needs.
 constexpr std::uint64_t kQuickSamples = 10'000;
 
 Result<bench::Table> CoreTable(const BenchOptions& options) {
-  std::error_code ignored;
-  return bench::Core({.heddle = std::filesystem::read_symlink("/proc/self/exe", ignored).string(),
-                      .programs = HEDDLE_BENCH_PROGRAMS,
-                      .quick = options.quick});
+  return bench::Core(
+      {.heddle = OwnPath(), .programs = HEDDLE_BENCH_PROGRAMS, .quick = options.quick});
 }
 
 Result<bench::Table> PosExampleTable(const BenchOptions& options) {
   bench::PosExampleOptions sizes{.seed = options.seed};
   if (options.quick) sizes.runs = kQuickSamples;
+  if (options.samples != 0) sizes.runs = options.samples;
   return bench::PosExample(sizes);
 }
 
 Result<bench::Table> PosMicroTable(const BenchOptions& options) {
   bench::PosMicroOptions sizes{.seed = options.seed};
   if (options.quick) sizes.samples = kQuickSamples;
+  if (options.samples != 0) sizes.samples = options.samples;
   return bench::PosMicro(sizes);
 }
 
@@ -52,6 +60,20 @@ Result<bench::Table> ReachabilityTable(const BenchOptions& options) {
   if (options.quick) sizes.random_programs = 50;
   sizes.check_times = !options.quick;
   return bench::Reachability(sizes);
+}
+
+Result<bench::Table> SamplingTable(const BenchOptions& options) {
+  bench::SamplingOptions sizes{.heddle = OwnPath(),
+                               .corpus = std::string(HEDDLE_BENCH_PROGRAMS) + "/../corpus",
+                               .seed = options.seed,
+                               .only = options.only};
+  if (options.quick) {
+    sizes.runs = 200;
+    sizes.auto_seeds = 1;
+    if (sizes.only.empty()) sizes.only = "account";
+  }
+  if (options.samples != 0) sizes.runs = options.samples;
+  return bench::Sampling(sizes);
 }
 
 struct Bench {
@@ -64,6 +86,7 @@ constexpr Bench kBenches[] = {
     {"core", "what switching, deciding, recording and forking cost", CoreTable},
     {"pos-example", "the figures of the POS paper with known probabilities", PosExampleTable},
     {"pos-micro", "tables 1 and 2 of the POS paper: the least probable order", PosMicroTable},
+    {"sampling", "table 3 of the POS paper: bugs of real programs, every sampler", SamplingTable},
     {"reachability", "table 1 of the reachability paper: SYN-sequences", ReachabilityTable},
 };
 
@@ -80,6 +103,10 @@ int BenchCommandMain(const std::vector<std::string>& words) {
   app.add_option("--json", json, "write the table as JSON; - is standard output")
       ->type_name("FILE");
   app.add_option("--seed", options.seed, "of everything random (default 1)")->type_name("N");
+  app.add_option("--samples", options.samples,
+                 "runs per figure, where it is sampled (pos-example, pos-micro, sampling)")
+      ->type_name("N");
+  app.add_option("--case", options.only, "one case only (sampling)")->type_name("NAME");
   app.add_flag("--quick", options.quick,
                "tiny sizes, to see that it runs; the figures are worthless");
   if (const auto code = Parse(&app, words)) return *code;

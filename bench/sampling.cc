@@ -1,0 +1,266 @@
+#include "sampling.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "compile/process.h"
+#include "sampling_cases.h"
+
+namespace heddle::bench {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Sampler {
+  const char* column;
+  const char* strategy;
+  double PaperRow::*paper;  // null: not in the paper's table
+};
+
+constexpr Sampler kSamplers[] = {
+    {"random", "random", &PaperRow::random},
+    {"pct-2", "pct:depth=2", &PaperRow::pct2},
+    {"pct-3", "pct:depth=3", &PaperRow::pct3},
+    {"pct-5", "pct:depth=5", &PaperRow::pct5},
+    {"pct-20", "pct:depth=20", &PaperRow::pct20},
+    {"pos", "pos", &PaperRow::pos},
+    {"urw", "urw", nullptr},
+    {"surw", "surw", nullptr},
+    {"auto", "auto", nullptr},
+};
+constexpr std::size_t kFixed = std::size(kSamplers) - 1;  // all but auto
+
+std::string Format(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+// What one search of one program told.
+struct Searched {
+  double hit_ratio = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t samples = 0;  // since the scheduling points last changed
+  double seconds = 0;
+  bool found = false;
+};
+
+class Programs {
+ public:
+  Programs(const SamplingOptions& options, std::string directory)
+      : options_(options), directory_(std::move(directory)) {}
+  ~Programs() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+
+  Result<std::string> Build(const SamplingCase& of, bool fixed) {
+    const std::string program = directory_ + "/" + std::string(of.name) + (fixed ? "-fixed" : "");
+    Words command = {options_.heddle, "c++", "-std=c++20", "-O1", "-g", "-pthread"};
+    if (!of.define.empty()) command.emplace_back(of.define);
+    if (fixed) command.emplace_back("-DFIXED");
+    command.push_back(options_.corpus + "/" + std::string(of.source) + ".cpp");
+    command.insert(command.end(), {"-o", program});
+    const Result<CommandOutput> output = RunCommand(command);
+    if (!output) return output.error();
+    if (output->exit_code != 0) return Error{ShellLine(command) + ":\n" + output->text};
+    return program;
+  }
+
+  Result<Searched> Search(const std::string& program, const Words& options) {
+    const std::string json = directory_ + "/json";
+    Words command = {options_.heddle, "run", "--out",   directory_ + "/out",
+                     "--time",        "10m", "--races", "off",
+                     "--json",        json};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), {"--", program});
+    const Result<CommandOutput> output = RunCommand(command);
+    if (!output) return output.error();
+    std::ifstream file(json);
+    const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
+    if (!result.is_object()) return Error{ShellLine(command) + ":\n" + output->text};
+    Searched searched;
+    searched.runs = result.value("runs", std::uint64_t{0});
+    searched.seconds = result.value("seconds", 0.0);
+    searched.found = !result["findings"].empty();
+    searched.hit_ratio = result["verdict"].value("hit_ratio", 0.0);
+    searched.samples = result["verdict"].value("runs", std::uint64_t{0});
+    return searched;
+  }
+
+ private:
+  const SamplingOptions& options_;
+  const std::string directory_;
+};
+
+struct GeometricMean {
+  double sum = 0;
+  int count = 0;
+
+  void Add(double value) {
+    sum += std::log(value);
+    ++count;
+  }
+  double Value() const { return count == 0 ? 0 : std::exp(sum / count); }
+};
+
+struct Totals {
+  std::vector<GeometricMean> ours{std::size(kSamplers)};
+  std::vector<GeometricMean> paper{std::size(kSamplers)};
+  GeometricMean auto_ratio;
+  double auto_worst = 0;
+  std::string auto_worst_case;
+};
+
+// Runs that auto needed to the first failure, averaged over seeds; a search that found nothing
+// counts with all its runs.
+Result<double> RunsOfAuto(const SamplingCase& of, const std::string& program,
+                          const SamplingOptions& options, Programs* programs, Table* table) {
+  double sum = 0;
+  for (std::uint64_t seed = 1; seed <= options.auto_seeds; ++seed) {
+    const Result<Searched> searched =
+        programs->Search(program, {"--strategy", "auto", "--seed", std::to_string(seed), "--runs",
+                                   std::to_string(options.auto_most_runs)});
+    if (!searched) return searched.error();
+    if (!searched->found && of.name != "safestack") {
+      table->failures.push_back(std::string(of.name) + ": auto does not find the bug with seed " +
+                                std::to_string(seed) + " in " +
+                                Count(static_cast<double>(options.auto_most_runs)) + " runs");
+    }
+    sum += static_cast<double>(searched->runs);
+  }
+  return sum / static_cast<double>(options.auto_seeds);
+}
+
+Status AddCase(const SamplingCase& of, const SamplingOptions& options, Programs* programs,
+               Table* table, Totals* totals) {
+  const Result<std::string> program = programs->Build(of, false);
+  if (!program) return program.error();
+  const Result<std::string> fixed = programs->Build(of, true);
+  if (!fixed) return fixed.error();
+  const std::string runs = std::to_string(options.runs);
+
+  std::vector<std::string> row = {std::string(of.name)};
+  double best = 0, seconds = 0, made = 0;
+  for (std::size_t i = 0; i < std::size(kSamplers); ++i) {
+    const Sampler& sampler = kSamplers[i];
+    const Result<Searched> searched =
+        programs->Search(*program, {"--strategy", sampler.strategy, "--keep-going", "--runs", runs,
+                                    "--seed", std::to_string(options.seed)});
+    if (!searched) return searched.error();
+    const double least = 1 / static_cast<double>(std::max<std::uint64_t>(searched->samples, 1));
+    totals->ours[i].Add(std::max(searched->hit_ratio, least));
+    if (i < kFixed) best = std::max(best, searched->hit_ratio);
+    seconds += searched->seconds;
+    made += static_cast<double>(searched->runs);
+    std::string cell = Format("%.4f", searched->hit_ratio);
+    if (of.has_paper_row() && sampler.paper != nullptr) {
+      const double paper = of.paper.*sampler.paper;
+      totals->paper[i].Add(std::max(paper, 1e-4));
+      cell += Format(" (%.4f)", paper);
+    }
+    row.push_back(std::move(cell));
+  }
+  row.push_back(Format("%.0f", made / seconds));
+
+  const Result<double> needed = RunsOfAuto(of, *program, options, programs, table);
+  if (!needed) return needed.error();
+  row.push_back(Format("%.1f", *needed));
+  row.push_back(best > 0 ? Format("%.1f", 1 / best) : "-");
+  if (best > 0) {
+    const double ratio = *needed * best;
+    totals->auto_ratio.Add(ratio);
+    if (ratio > totals->auto_worst) {
+      totals->auto_worst = ratio;
+      totals->auto_worst_case = of.name;
+    }
+  }
+  const Result<Searched> clean = programs->Search(
+      *fixed, {"--strategy", "auto", "--runs", runs, "--seed", std::to_string(options.seed)});
+  if (!clean) return clean.error();
+  row.push_back(clean->found ? "fails" : "clean");
+  if (clean->found) table->failures.push_back(std::string(of.name) + ": its fixed twin fails");
+  table->rows.push_back(std::move(row));
+  return {};
+}
+
+void AddTotals(const Totals& totals, Table* table) {
+  std::vector<std::string> row = {"geometric mean"};
+  for (std::size_t i = 0; i < std::size(kSamplers); ++i) {
+    std::string cell = Format("%.4f", totals.ours[i].Value());
+    if (totals.paper[i].count > 0) cell += Format(" (%.4f)", totals.paper[i].Value());
+    row.push_back(std::move(cell));
+  }
+  row.insert(row.end(), {"", "", "", ""});
+  table->rows.push_back({});
+  table->rows.push_back(std::move(row));
+
+  std::map<std::string, double> mean;
+  for (std::size_t i = 0; i < std::size(kSamplers); ++i) {
+    mean[kSamplers[i].column] = totals.ours[i].Value();
+  }
+  for (const char* other : {"random", "pct-2", "pct-3", "pct-5", "pct-20"}) {
+    if (mean["pos"] <= mean[other]) {
+      table->failures.push_back(std::string("pos does not beat ") + other + " in geometric mean");
+    }
+  }
+  if (mean["surw"] <= mean["pos"]) {
+    table->failures.push_back("surw does not beat pos in geometric mean");
+  }
+  const double ratio = totals.auto_ratio.Value();
+  table->notes.push_back(
+      "auto's runs to the first failure against the best fixed sampler's 1/ratio: " +
+      Format("%.2f", ratio) + " times in geometric mean, at most " +
+      Format("%.1f", totals.auto_worst) + " times (" + totals.auto_worst_case + ").");
+  if (ratio > 2) table->failures.push_back("auto needs more than twice the best sampler's runs");
+  if (totals.auto_worst > 6) {
+    table->failures.push_back("auto needs more than six times the best sampler's runs for " +
+                              totals.auto_worst_case);
+  }
+}
+
+}  // namespace
+
+Result<Table> Sampling(const SamplingOptions& options) {
+  if (!std::filesystem::exists(options.corpus + "/account.cpp")) {
+    return Error{"the corpus is in a source checkout only: run ./heddle bench there"};
+  }
+  std::error_code error;
+  std::string directory = (std::filesystem::temp_directory_path(error) / "heddle-XXXXXX").string();
+  if (error || mkdtemp(directory.data()) == nullptr) {
+    return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
+  }
+  Programs programs(options, directory);
+  Table table;
+  table.name = "sampling";
+  table.title = "hit ratios in " + Count(static_cast<double>(options.runs)) +
+                " runs, the POS paper's Table 3 in brackets";
+  table.columns = {"case"};
+  for (const Sampler& sampler : kSamplers) table.columns.emplace_back(sampler.column);
+  table.columns.insert(table.columns.end(), {"runs/s", "auto needs", "best needs", "fixed"});
+  Totals totals;
+  for (const SamplingCase& of : SamplingCases()) {
+    if (!options.only.empty() && of.name != options.only) continue;
+    if (Status added = AddCase(of, options, &programs, &table, &totals); !added) {
+      return added.error();
+    }
+  }
+  if (table.rows.empty()) return Error{"there is no case '" + options.only + "' in the corpus"};
+  if (options.only.empty()) AddTotals(totals, &table);
+  table.notes.push_back(
+      "The programs are ours, written after the descriptions of the paper's cases: their figures "
+      "stand "
+      "beside ours, not against them. Ratios are of the runs since the last scheduling point was "
+      "learnt. runs/s is with the examination of what was found.");
+  return table;
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,42 @@
+"""The same seed gives the same search, for every sampler: again and again, on both backends.
+
+    same_seed_test.py HEDDLE SCRATCH
+
+12 repetitions for each of 9 samplers: 108 searches of 40 runs. What is compared holds every run's events,
+classes, failures and their first runs.
+"""
+import os
+
+import tool
+
+SAMPLERS = ("auto", "random", "pct:depth=3", "pct:depth=2,classic=on", "basic-pos", "pos", "rapos", "urw",
+            "surw")
+REPETITIONS = 6
+
+
+class SameSeedTest(tool.ToolTest):
+    def test_every_sampler_repeats_itself_on_both_backends(self):
+        program = self.tool.compile(os.path.join(tool.SOURCES, "bench", "corpus", "stack.cpp"))
+        for sampler in SAMPLERS:
+            with self.subTest(sampler=sampler):
+                first = None
+                for _ in range(REPETITIONS):
+                    ended = self.on_both_backends(program, f"--strategy={sampler}", "--runs=40", "--seed=7",
+                                                  "--keep-going", "--races=off")
+                    seen = (ended.behaviour(), ended.result["verdict"])
+                    first = first or seen
+                    self.assertEqual(seen, first)
+
+    def test_workers_do_not_change_what_a_sampler_finds(self):
+        program = self.tool.compile(os.path.join(tool.SOURCES, "bench", "corpus", "stack.cpp"))
+        for sampler in ("auto", "pos", "surw"):
+            with self.subTest(sampler=sampler):
+                ended = [self.tool.call("run", f"--workers={workers}", f"--strategy={sampler}", "--runs=150",
+                                        "--keep-going", "--races=off", "--", program, out=self.out)
+                         for workers in (1, 3)]
+                self.assertEqual(ended[0].behaviour(), ended[1].behaviour())
+                self.assertEqual(ended[0].result["verdict"], ended[1].result["verdict"])
+
+
+if __name__ == "__main__":
+    tool.main()
