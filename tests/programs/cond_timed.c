@@ -1,6 +1,6 @@
 // A timed wait ends by the signal or by its deadline, never otherwise.
 // RUN: heddle run --runs=200 --keep-going
-// EXPECT: clean
+// EXPECT: clean, not-native
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -12,7 +12,7 @@
 // RUN: heddle run --runs=20 -- return
 // EXPECT: kind=exit, any-schedule, output~status 3
 // RUN: heddle run --runs=20 --expect-exit=3 -- return
-// EXPECT: clean
+// EXPECT: clean, not-native
 // RUN: heddle run --runs=20 -- exit
 // EXPECT: kind=exit, any-schedule, output~status 4
 // RUN: heddle run --runs=20 -- quick

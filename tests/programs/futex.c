@@ -1,6 +1,6 @@
 // A futex through syscall(): wait compares, wake counts, a time-out comes.
 // RUN: heddle run --runs=200 --keep-going
-// EXPECT: clean
+// EXPECT: clean, not-native
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // Semaphores hand one slot back and forth; try and timed waits say why they failed.
 // RUN: heddle run --runs=200 --keep-going
-// EXPECT: clean
+// EXPECT: clean, not-native
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // An hour of sleep takes no time and moves every clock.
 // RUN: heddle run --runs=200 --keep-going
-// EXPECT: clean
+// EXPECT: clean, not-native
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Timed mutexes time out in virtual time.
 // RUN: heddle run --runs=200 --keep-going
-// EXPECT: clean
+// EXPECT: clean, not-native
 #include <cassert>
 #include <chrono>
 #include <mutex>

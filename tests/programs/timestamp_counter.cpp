@@ -1,6 +1,6 @@
 // rdtsc and rdtscp count virtual time: sleeps move them, loops over them end, every run reads the same.
 // RUN: heddle run --runs=200 --keep-going
-// EXPECT: clean
+// EXPECT: clean, not-native
 // RUN: heddle run --runs=200 -- early
 // EXPECT: kind=assertion
 #include <x86intrin.h>
