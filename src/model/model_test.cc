@@ -3,6 +3,7 @@
 #include "model/barrier.h"
 #include "model/mutex.h"
 #include "model/once.h"
+#include "model/pending_signals.h"
 #include "model/rwlock.h"
 #include "model/semaphore.h"
 #include "model/wait_queue.h"
@@ -109,6 +110,45 @@ TEST(BarrierTest, TheLastOfARoundIsToldAndTheNextRoundIsLikeTheFirst) {
     EXPECT_FALSE(barrier.Arrive());
     EXPECT_TRUE(barrier.Arrive());
   }
+}
+
+siginfo_t SignalWith(int signal, int value) {
+  siginfo_t info = {};
+  info.si_signo = signal;
+  info.si_value.sival_int = value;
+  return info;
+}
+
+TEST(PendingSignalsTest, AnOrdinarySignalIsRememberedOnceARealtimeSignalAsOftenAsItIsSent) {
+  PendingSignals pending;
+  for (int i = 0; i < 2; ++i) {
+    pending.Add(SignalWith(SIGUSR1, i));
+    pending.Add(SignalWith(SIGRTMIN, i));
+  }
+  const auto any = [](int) { return true; };
+
+  EXPECT_EQ(pending.Take(any)->si_signo, SIGUSR1);
+  EXPECT_EQ(pending.Take(any)->si_value.sival_int, 0);
+  EXPECT_EQ(pending.Take(any)->si_value.sival_int, 1);
+  EXPECT_FALSE(pending.Take(any).has_value());
+}
+
+TEST(PendingSignalsTest, OnlyWhatIsWantedIsTakenLowestFirst) {
+  PendingSignals pending;
+  pending.Add(SignalWith(SIGUSR2, 0));
+  pending.Add(SignalWith(SIGUSR1, 0));
+  pending.Add(SignalWith(SIGHUP, 0));
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGUSR2);
+
+  EXPECT_TRUE(pending.HasOneOf(set));
+  const auto in_set = [&set](int signal) { return sigismember(&set, signal) == 1; };
+  EXPECT_EQ(pending.Take(in_set)->si_signo, SIGUSR1);
+  EXPECT_EQ(pending.Take(in_set)->si_signo, SIGUSR2);
+  EXPECT_FALSE(pending.HasOneOf(set));
+  EXPECT_TRUE(pending.Has(SIGHUP));
 }
 
 TEST(SemaphoreTest, CountsAndRefusesToOverflow) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/cancel.h"
 #include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/real.h"
@@ -28,7 +29,9 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
   const MutexType type = MutexTypeOf(mutex);
   Thread* const self = scheduler->current();
 
+  TestCancel(scheduler);
   scheduler->Reach({.kind = OpKind::kWait, .object = queue, .second = lock, .site = site});
+  TestCancel(scheduler);  // it may have come since, and must not find the thread asleep
   if (lock->mutex.owner != self->id) {
     if (!type.checks_owner()) {
       ReportMisuse(scheduler, lock,
@@ -53,15 +56,18 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
                                                      .site = site,
                                                      .timed = deadline.is_set,
                                                      .deadline = deadline.at,
-                                                     .mutex_kind = type.kind});
-  if (outcome == Outcome::kTimeout) {
-    scheduler->Record()->flags |= Event::kTimedOut;
+                                                     .mutex_kind = type.kind,
+                                                     .interruptible = true});
+  if (outcome != Outcome::kNormal) {
+    scheduler->Record()->flags |= outcome == Outcome::kTimeout ? Event::kTimedOut : Event::kFailed;
+    if (outcome == kInterrupted) scheduler->Attend();  // then it wakes up for nothing
     scheduler->Reach(
         {.kind = OpKind::kLock, .object = lock, .site = site, .mutex_kind = type.kind});
   } else {
     scheduler->Relocking(lock, site);
   }
   const int error = RetakeAfterWait(scheduler, mutex, lock, depth, site);
+  TestCancel(scheduler);
   if (error != 0) return error;
   return outcome == Outcome::kTimeout ? ETIMEDOUT : 0;
 }

@@ -4,7 +4,9 @@
 // Its operations are on the memory it lies in: waiting looks at the value, so it conflicts with
 // writes to it. The sleepers are kept beside, by exact address.
 #include <linux/futex.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdarg>
@@ -54,7 +56,13 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
                                                      .object = memory,
                                                      .site = call.site,
                                                      .timed = deadline.is_set,
-                                                     .deadline = deadline.at});
+                                                     .deadline = deadline.at,
+                                                     .interruptible = true});
+  if (outcome == kInterrupted) {
+    scheduler->Record()->flags |= Event::kFailed;
+    scheduler->Attend();
+    return Fail(EINTR);
+  }
   Event* const woken = scheduler->Record();
   if (outcome == Outcome::kTimeout) {
     woken->flags |= Event::kTimedOut;
@@ -117,6 +125,12 @@ HEDDLE_EXPORT long syscall(long number, ...) {
                                     static_cast<std::uint32_t>(a[2]),
                                     reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER};
     if (heddle::Futex(scheduler, call, &result)) return result;
+  }
+  // What libraries ask for without libc's functions.
+  if (scheduler != nullptr && number == SYS_getpid) return getpid();
+  if (scheduler != nullptr && number == SYS_gettid) return gettid();
+  if (scheduler != nullptr && number == SYS_getrandom) {
+    return getrandom(reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]), 0);
   }
   if (scheduler != nullptr && number == SYS_exit_group) _exit(static_cast<int>(a[0]));
   if (scheduler != nullptr && number == SYS_exit) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
@@ -140,6 +141,7 @@ HEDDLE_EXPORT pid_t fork() {
   scheduler->Uncontrolled("fork", "the child process runs natively, outside heddle's control",
                           HEDDLE_CALLER);
   heddle::RunForkHandlers(heddle::ForkMoment::kBefore);
+  heddle::ForgetInside();
   pid_t child;
   {
     const heddle::EngineScope scope;

@@ -2,12 +2,20 @@
 #ifndef HEDDLE_RUNTIME_INTERPOSE_REAL_H_
 #define HEDDLE_RUNTIME_INTERPOSE_REAL_H_
 
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,6 +101,48 @@
   X(cnd_signal, nullptr)                   \
   X(cnd_broadcast, nullptr)                \
   X(call_once, nullptr)                    \
+  X(pthread_setcancelstate, nullptr)       \
+  X(pthread_setcanceltype, nullptr)        \
+  X(pthread_testcancel, nullptr)           \
+  X(pthread_sigqueue, nullptr)             \
+  X(raise, nullptr)                        \
+  X(kill, nullptr)                         \
+  X(sigprocmask, nullptr)                  \
+  X(sigpending, nullptr)                   \
+  X(sigwait, nullptr)                      \
+  X(sigwaitinfo, nullptr)                  \
+  X(sigtimedwait, nullptr)                 \
+  X(sigsuspend, nullptr)                   \
+  X(pause, nullptr)                        \
+  X(read, nullptr)                         \
+  X(readv, nullptr)                        \
+  X(write, nullptr)                        \
+  X(writev, nullptr)                       \
+  X(recv, nullptr)                         \
+  X(recvfrom, nullptr)                     \
+  X(recvmsg, nullptr)                      \
+  X(send, nullptr)                         \
+  X(sendto, nullptr)                       \
+  X(sendmsg, nullptr)                      \
+  X(accept, nullptr)                       \
+  X(accept4, nullptr)                      \
+  X(connect, nullptr)                      \
+  X(close, nullptr)                        \
+  X(shutdown, nullptr)                     \
+  X(pipe, nullptr)                         \
+  X(pipe2, nullptr)                        \
+  X(socketpair, nullptr)                   \
+  X(eventfd, nullptr)                      \
+  X(poll, nullptr)                         \
+  X(ppoll, nullptr)                        \
+  X(select, nullptr)                       \
+  X(pselect, nullptr)                      \
+  X(epoll_wait, nullptr)                   \
+  X(epoll_pwait, nullptr)                  \
+  X(epoll_ctl, nullptr)                    \
+  X(timerfd_create, nullptr)               \
+  X(timerfd_settime, nullptr)              \
+  X(timerfd_gettime, nullptr)              \
   X(sched_yield, nullptr)                  \
   X(nanosleep, nullptr)                    \
   X(clock_nanosleep, nullptr)              \

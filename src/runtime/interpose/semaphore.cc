@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/cancel.h"
 #include "runtime/interpose/deadline.h"
 #include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/real.h"
@@ -31,11 +32,23 @@ void SetValue(Event* event, const Object* object) {
 
 int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::uint64_t site) {
   Object* const object = ObjectOf(semaphore);
-  const Outcome outcome = scheduler->Reach({.kind = OpKind::kSemWait,
-                                            .object = object,
-                                            .site = site,
-                                            .timed = deadline.is_set,
-                                            .deadline = deadline.at});
+  const auto reach = [&] {
+    return scheduler->Reach({.kind = OpKind::kSemWait,
+                             .object = object,
+                             .site = site,
+                             .timed = deadline.is_set,
+                             .deadline = deadline.at,
+                             .interruptible = true});
+  };
+  TestCancel(scheduler);
+  Outcome outcome = reach();
+  while (outcome == kInterrupted) {
+    if (InterruptsCall(scheduler)) {
+      errno = EINTR;
+      return -1;
+    }
+    outcome = reach();
+  }
   Event* const event = scheduler->Record();
   if (outcome == Outcome::kTimeout) {
     event->flags |= Event::kTimedOut;

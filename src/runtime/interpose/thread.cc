@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/cancel.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread_at_exit.h"
 #include "runtime/scheduler/failure.h"
@@ -71,12 +72,18 @@ int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, const Dead
   Thread* const target = ToJoin(scheduler, handle);
   if (target == nullptr) return ESRCH;
   target->joiner = scheduler->current()->id;
-  const Outcome outcome =
-      scheduler->Join(target, {.kind = deadline.is_set ? OpKind::kTimedJoin : OpKind::kJoin,
-                               .object = target->object,
-                               .site = site,
-                               .timed = deadline.is_set,
-                               .deadline = deadline.at});
+  Outcome outcome = kInterrupted;
+  while (outcome == kInterrupted) {
+    // Whoever is cancelled while it joins leaves the thread joinable.
+    if (CancelIsDue(*scheduler->current())) target->joiner = kNoThread;
+    TestCancel(scheduler);
+    outcome = scheduler->Join(target, {.kind = deadline.is_set ? OpKind::kTimedJoin : OpKind::kJoin,
+                                       .object = target->object,
+                                       .site = site,
+                                       .timed = deadline.is_set,
+                                       .deadline = deadline.at,
+                                       .interruptible = true});
+  }
   target->joiner = kNoThread;
   if (outcome == Outcome::kTimeout) return ETIMEDOUT;
   if (result != nullptr) *result = target->result;

@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/cancel.h"
 #include "runtime/interpose/deadline.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/scheduler.h"
@@ -43,13 +44,23 @@ std::uint64_t Nanoseconds(const timespec* time) {
   return seconds * kSecond + static_cast<std::uint64_t>(time->tv_nsec);
 }
 
-void Sleep(Scheduler* scheduler, std::uint64_t until, std::uint64_t site) {
-  scheduler->Reach({.kind = OpKind::kSleep,
-                    .object = scheduler->clock_object(),
-                    .site = site,
-                    .timed = true,
-                    .deadline = until});
-  scheduler->Record();
+// 0, or what was left of it when a handler ran.
+std::uint64_t Sleep(Scheduler* scheduler, std::uint64_t until, std::uint64_t site) {
+  TestCancel(scheduler);
+  for (;;) {
+    const Outcome outcome = scheduler->Reach({.kind = OpKind::kSleep,
+                                              .object = scheduler->clock_object(),
+                                              .site = site,
+                                              .timed = true,
+                                              .deadline = until,
+                                              .interruptible = true});
+    Event* const event = scheduler->Record();
+    if (outcome != kInterrupted) return 0;
+    event->flags |= Event::kFailed;
+    TestCancel(scheduler);
+    const std::uint64_t now = scheduler->Now();
+    if (scheduler->Attend().any) return until > now ? until - now : 1;
+  }
 }
 
 std::uint64_t ReadClock(Scheduler* scheduler, std::uint64_t site) {
@@ -133,9 +144,12 @@ HEDDLE_EXPORT int nanosleep(const timespec* time, timespec* rest) {
     errno = EINVAL;
     return -1;
   }
-  heddle::Sleep(scheduler, heddle::DeadlineIn(scheduler, time).at, HEDDLE_CALLER);
-  if (rest != nullptr) *rest = {};
-  return 0;
+  const std::uint64_t left =
+      heddle::Sleep(scheduler, heddle::DeadlineIn(scheduler, time).at, HEDDLE_CALLER);
+  if (rest != nullptr) *rest = heddle::Split(left);
+  if (left == 0) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
@@ -146,23 +160,26 @@ HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ti
   const heddle::Deadline deadline = (flags & TIMER_ABSTIME) != 0
                                         ? heddle::DeadlineAt(scheduler, clock, time)
                                         : heddle::DeadlineIn(scheduler, time);
-  heddle::Sleep(scheduler, deadline.at, HEDDLE_CALLER);
-  if (rest != nullptr && (flags & TIMER_ABSTIME) == 0) *rest = {};
-  return 0;
+  const std::uint64_t left = heddle::Sleep(scheduler, deadline.at, HEDDLE_CALLER);
+  if (rest != nullptr && (flags & TIMER_ABSTIME) == 0) *rest = heddle::Split(left);
+  return left == 0 ? 0 : EINTR;
 }
 
 HEDDLE_EXPORT int usleep(useconds_t microseconds) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::usleep(microseconds);
-  heddle::Sleep(scheduler, scheduler->Now() + microseconds * std::uint64_t{1000}, HEDDLE_CALLER);
-  return 0;
+  const std::uint64_t until = scheduler->Now() + microseconds * std::uint64_t{1000};
+  if (heddle::Sleep(scheduler, until, HEDDLE_CALLER) == 0) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 HEDDLE_EXPORT unsigned sleep(unsigned seconds) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::sleep(seconds);
-  heddle::Sleep(scheduler, scheduler->Now() + seconds * heddle::kSecond, HEDDLE_CALLER);
-  return 0;
+  const std::uint64_t until = scheduler->Now() + seconds * heddle::kSecond;
+  const std::uint64_t left = heddle::Sleep(scheduler, until, HEDDLE_CALLER);
+  return static_cast<unsigned>((left + heddle::kSecond - 1) / heddle::kSecond);
 }
 
 HEDDLE_EXPORT int thrd_sleep(const timespec* time, timespec* rest) { return nanosleep(time, rest); }

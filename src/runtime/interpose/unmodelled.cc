@@ -16,9 +16,6 @@
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
 #define HEDDLE_ASYNC "its signal arrives at a time that heddle does not choose"
 #define HEDDLE_UNMODELLED(X)               \
-  X(pthread_cancel, HEDDLE_UNSEEN)         \
-  X(pthread_kill, HEDDLE_UNSEEN)           \
-  X(pthread_sigqueue, HEDDLE_UNSEEN)       \
   X(pthread_setaffinity_np, HEDDLE_UNSEEN) \
   X(pthread_setschedparam, HEDDLE_UNSEEN)  \
   X(pthread_setschedprio, HEDDLE_UNSEEN)   \
@@ -27,27 +24,6 @@
   X(aio_read, HEDDLE_FREE)                 \
   X(aio_write, HEDDLE_FREE)                \
   X(lio_listio, HEDDLE_FREE)               \
-  X(flockfile, HEDDLE_BLOCKS)              \
-  X(poll, HEDDLE_BLOCKS)                   \
-  X(ppoll, HEDDLE_BLOCKS)                  \
-  X(select, HEDDLE_BLOCKS)                 \
-  X(pselect, HEDDLE_BLOCKS)                \
-  X(epoll_wait, HEDDLE_BLOCKS)             \
-  X(epoll_pwait, HEDDLE_BLOCKS)            \
-  X(accept, HEDDLE_BLOCKS)                 \
-  X(accept4, HEDDLE_BLOCKS)                \
-  X(connect, HEDDLE_BLOCKS)                \
-  X(recv, HEDDLE_BLOCKS)                   \
-  X(recvfrom, HEDDLE_BLOCKS)               \
-  X(recvmsg, HEDDLE_BLOCKS)                \
-  X(send, HEDDLE_BLOCKS)                   \
-  X(sendto, HEDDLE_BLOCKS)                 \
-  X(sendmsg, HEDDLE_BLOCKS)                \
-  X(sigwait, HEDDLE_BLOCKS)                \
-  X(sigwaitinfo, HEDDLE_BLOCKS)            \
-  X(sigtimedwait, HEDDLE_BLOCKS)           \
-  X(sigsuspend, HEDDLE_BLOCKS)             \
-  X(pause, HEDDLE_BLOCKS)                  \
   X(msgrcv, HEDDLE_BLOCKS)                 \
   X(msgsnd, HEDDLE_BLOCKS)                 \
   X(semop, HEDDLE_BLOCKS)                  \

@@ -50,8 +50,10 @@ void Scheduler::NoteWrite(const void* address) {
 
 void Scheduler::ReconsiderAwaits() {
   for (const Thread* thread : awaiting_) {
-    const bool can =
-        thread->spin.HasChanged() && CanProceed(*thread, pending_[thread->id], thread->blocked_on);
+    // A signal or a cancellation is to be attended to, whatever the loop reads.
+    const bool can = thread->interruption != Interruption::kNone ||
+                     (thread->spin.HasChanged() &&
+                      CanProceed(*thread, pending_[thread->id], thread->blocked_on));
     SetEnabled(thread->id, can);
   }
 }

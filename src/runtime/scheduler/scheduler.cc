@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/real.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/bits.h"
 #include "runtime/scheduler/failure.h"
@@ -21,7 +22,8 @@ constexpr int kContextSites = 5;
 bool WaitsForState(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kOnce ||
          kind == OpKind::kJoin || kind == OpKind::kTimedJoin || kind == OpKind::kReadLock ||
-         kind == OpKind::kWriteLock;
+         kind == OpKind::kWriteLock || kind == OpKind::kSigWait || kind == OpKind::kSend ||
+         kind == OpKind::kReceive || kind == OpKind::kPoll;
 }
 
 }  // namespace
@@ -32,6 +34,7 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   main->shell = Shells::Main();
   main->shell->path_hash = kMainPathHash;
   main->started = true;
+  real::pthread_sigmask(SIG_SETMASK, nullptr, &main->signal_mask);
   current_ = main;
   chosen_ = main;
   hot_->calls = main->calls;
@@ -59,7 +62,7 @@ std::uint32_t Scheduler::Context() const {
   return static_cast<std::uint32_t>(hash >> 32);
 }
 
-bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const {
+bool Scheduler::IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const {
   if (thread.ready != nullptr) {
     const EngineScope scope;  // the condition is the program's code
     return thread.ready(thread.ready_argument) != 0;
@@ -83,9 +86,22 @@ bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Obje
       return thread.woken;
     case OpKind::kSleep:
       return false;
+    case OpKind::kSigWait:
+      return thread.signals.HasOneOf(thread.awaited_signals) ||
+             process_signals_.HasOneOf(thread.awaited_signals);
+    case OpKind::kSend:
+    case OpKind::kReceive:
+    case OpKind::kPoll:
+      return thread.io_ready == nullptr || thread.io_ready(thread.io_argument);
     default:
       return true;
   }
+}
+
+bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const {
+  if (thread.interruption == Interruption::kNone) return IsPossible(thread, op, object);
+  const bool ends = thread.interruption == Interruption::kAnywhere || thread.is_interruptible;
+  return ends || IsPossible(thread, op, object);
 }
 
 void Scheduler::SetEnabled(ThreadId thread, bool value) {
@@ -133,6 +149,21 @@ void Scheduler::Reconsider(Object* object) {
 
 Outcome Scheduler::Reach(const Reaching& what) {
   Thread* const self = current_;
+  // Not between going into a queue and waiting there: what comes then ends the wait.
+  const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
+  if (__builtin_expect(self->needs_attention, 0) && !is_in_queue) Attend();
+  Outcome outcome = ReachOnce(what);
+  while (outcome == kInterrupted && !what.interruptible) {
+    self->is_attending = is_in_queue;
+    Attend();
+    self->is_attending = false;
+    outcome = ReachOnce(what);
+  }
+  return outcome;
+}
+
+Outcome Scheduler::ReachOnce(const Reaching& what) {
+  Thread* const self = current_;
   CompleteWrite();
   pending_[self->id] = {.site = what.site,
                         .object = what.object == nullptr ? kNoObject : what.object->id,
@@ -149,6 +180,7 @@ Outcome Scheduler::Reach(const Reaching& what) {
   self->lock_kind = what.mutex_kind;
   self->ready = what.ready;
   self->ready_argument = what.argument;
+  self->is_interruptible = what.interruptible;
   self->granted = Outcome::kNormal;
   reached_ = what;
   if (replay_.anchored()) {
@@ -157,9 +189,18 @@ Outcome Scheduler::Reach(const Reaching& what) {
   }
 
   const bool can = !awaits && CanProceed(*self, pending_[self->id], what.object);
+  const auto ended_as = [&](const Object* object) {
+    if (self->interruption == Interruption::kNone || self->granted != Outcome::kNormal ||
+        IsPossible(*self, pending_[self->id], object)) {
+      return self->granted;
+    }
+    self->interruption = Interruption::kNone;
+    return kInterrupted;
+  };
   if (can && (!IsPoint(what.kind) || held_ > 0)) {
+    const Outcome outcome = ended_as(what.object);
     self->ready = nullptr;
-    return Outcome::kNormal;
+    return outcome;
   }
   if (held_ > 0) {
     Uncontrolled("blocking inside the dynamic linker",
@@ -183,6 +224,8 @@ Outcome Scheduler::Reach(const Reaching& what) {
   Thread* const next = Pick();
   if (next != self) SwitchTo(next);
 
+  const Object* const object = self->blocked_on != nullptr ? self->blocked_on : what.object;
+  const Outcome outcome = ended_as(object);
   if (self->blocked_on != nullptr) Unlink(self);
   self->ready = nullptr;
   SetTimed(self->id, false);
@@ -192,7 +235,7 @@ Outcome Scheduler::Reach(const Reaching& what) {
     std::erase(awaiting_, self);
   }
   reached_ = what;
-  return self->granted;
+  return outcome;
 }
 
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
@@ -239,7 +282,7 @@ Outcome Scheduler::SleepIn(Object* queue, const Reaching& what) {
   self->woken = false;
   queue->waiters.Add(self->id);
   const Outcome outcome = Reach(what);
-  if (outcome == Outcome::kTimeout) queue->waiters.Remove(self->id);
+  if (outcome != Outcome::kNormal) queue->waiters.Remove(self->id);
   self->relock = nullptr;
   return outcome;
 }
@@ -248,6 +291,7 @@ void Scheduler::Wake(Object* queue, ThreadId id) {
   Thread* const thread = threads_[id];
   queue->waiters.Remove(id);
   thread->woken = true;
+  if (thread->is_attending) return;  // it looks when its handler is done
   SetTimed(id, false);
   if (thread->relock == nullptr) {
     SetEager(id, true);
@@ -355,6 +399,7 @@ Thread* Scheduler::Pick() {
   if (enabled_count_ == 1 && timed_count_ == 0 && IsEnabled(current_->id)) {
     chosen = {current_->id, Outcome::kNormal};  // nobody else: no question
   } else {
+    if (enabled_count_ == 0) AwaitOutside();
     CollectOptions();
     if (options_.empty() && !awaiting_.empty()) ReportLivelock(*awaiting_.front());
     if (options_.empty()) ReportDeadlock(this, {});

@@ -39,7 +39,15 @@ struct Reaching {
   // For objects whose state is the program's (<heddle/sync.h>): whether it can be carried out now.
   int (*ready)(const void*) = nullptr;
   const void* argument = nullptr;
-  Object* changes_with = nullptr;  // where a change that may make it so is reported; `object` if null
+  Object* changes_with =
+      nullptr;                 // where a change that may make it so is reported; `object` if null
+  bool interruptible = false;  // returns kInterrupted; otherwise handlers run and it waits on
+};
+
+// What running signal handlers means for the call they interrupted.
+struct Delivered {
+  bool any = false;          // one ran
+  bool fails_calls = false;  // one asks that calls fail (no SA_RESTART)
 };
 
 class Scheduler {
@@ -66,6 +74,15 @@ class Scheduler {
   // Announces and returns once this thread is chosen and the operation can be carried out; kTimeout
   // when a timed one is to fail instead.
   Outcome Reach(const Reaching& what);
+  // Something happened to `thread` that ends what it waits for: anywhere, or only in an
+  // interruptible operation.
+  void Interrupt(Thread* thread, bool at_any_operation);
+  // Runs the handlers of the calling thread's signals; asynchronous cancellation ends it.
+  Delivered Attend();
+  PendingSignals& process_signals() { return process_signals_; }
+  // Nobody waits for descriptors beyond that time without looking again.
+  void LimitIoWaits(std::uint64_t time);
+
   // Records the operation that was reached last.
   Event* Record() { return Record(0, kNoThread); }
   // With what the event carries, for policies that look at it.
@@ -142,7 +159,10 @@ class Scheduler {
   RunView View() const;
 
  private:
+  Outcome ReachOnce(const Reaching& what);
+  bool IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const;
   bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
+  bool AwaitOutside();
   void Link(Thread* thread, Object* object);
   void Unlink(Thread* thread);
   void SetEnabled(ThreadId thread, bool enabled);
@@ -186,6 +206,7 @@ class Scheduler {
   Reaching reached_;
   std::uint64_t clock_ = 0;
   Object* clock_object_ = nullptr;
+  PendingSignals process_signals_;  // that no thread wanted so far
   int held_ = 0;
   bool early_timeout_ = false;
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back

@@ -2,11 +2,15 @@
 #ifndef HEDDLE_RUNTIME_SCHEDULER_THREAD_H_
 #define HEDDLE_RUNTIME_SCHEDULER_THREAD_H_
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <csetjmp>
 #include <cstdint>
 #include <vector>
 
 #include "base/ids.h"
+#include "model/pending_signals.h"
 #include "runtime/hooks/abi.h"
 #include "runtime/scheduler/object.h"
 #include "runtime/scheduler/spin.h"
@@ -25,6 +29,21 @@ struct UserFiber {
   std::uint64_t* calls;
   std::uint64_t call_depth;
 };
+
+// What pthread_cancel and its relatives set.
+struct Cancellation {
+  bool is_requested = false;
+  bool is_enabled = true;
+  bool is_async = false;
+  bool is_acted_on = false;
+};
+
+// How an operation ends that a signal or a cancellation interrupted. It is never an option (there
+// is no other way then), so no policy and no file knows it.
+inline constexpr Outcome kInterrupted = static_cast<Outcome>(2);
+
+// Whether a thread that waits is to stop waiting, and where.
+enum class Interruption : std::uint8_t { kNone, kWhereInterruptible, kAnywhere };
 
 struct Thread {
   ThreadId id = kNoThread;
@@ -56,14 +75,28 @@ struct Thread {
   MutexKind lock_kind = MutexKind::kNormal;  // of the mutex it is about to take
   int (*ready)(const void*) = nullptr;       // of an operation that brings its own condition
   const void* ready_argument = nullptr;
-  Object* relock = nullptr;                  // mutex to take again after a wait
-  bool woken = false;                        // from a condition or a futex
-  std::uint64_t deadline = 0;                // virtual nanoseconds
+  Object* relock = nullptr;    // mutex to take again after a wait
+  bool woken = false;          // from a condition or a futex
+  std::uint64_t deadline = 0;  // virtual nanoseconds
   Outcome granted = Outcome::kNormal;
   Spin spin;
-  bool awaits = false;               // its loop can't end before a value changes
+  bool awaits = false;                // its loop can't end before a value changes
   const Event* last_event = nullptr;  // not yet told to `spin`
   Object* last_object = nullptr;
+  bool (*io_ready)(void*) = nullptr;  // of descriptors (interpose/io_wait.h); nullptr: it is
+  void* io_argument = nullptr;
+  bool hears_outside = false;  // somebody outside the program may make them ready
+
+  // What reaches it from other threads.
+  Cancellation cancel;
+  __pthread_unwind_buf_t* cleanup = nullptr;  // clean-up handlers of C, innermost first
+  PendingSignals signals;
+  sigset_t signal_mask = {};
+  sigset_t awaited_signals = {};  // by sigwait
+  Interruption interruption = Interruption::kNone;
+  bool is_interruptible = false;  // what it announced
+  bool needs_attention = false;   // at its next operation: handlers, asynchronous cancellation
+  bool is_attending = false;      // it runs a handler while it is in a queue
 
   // Counters that name things.
   std::uint64_t allocations = 0;

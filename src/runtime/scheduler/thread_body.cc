@@ -21,7 +21,14 @@ _Unwind_Reason_Code StopAtTheBottom(int, _Unwind_Action actions, _Unwind_Excepti
                                     _Unwind_Exception*, _Unwind_Context* context, void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
   const bool at_end = (actions & _UA_END_OF_STACK) != 0;
-  if (at_end || _Unwind_GetCFA(context) >= thread->unwind_limit) _longjmp(thread->over, 1);
+  const std::uint64_t frame = _Unwind_GetCFA(context);
+  // A clean-up handler of C lies in the frame that pushed it; it comes back by
+  // __pthread_unwind_next.
+  if (thread->cleanup != nullptr &&
+      (at_end || frame > reinterpret_cast<std::uint64_t>(thread->cleanup))) {
+    _longjmp(reinterpret_cast<__jmp_buf_tag*>(thread->cleanup), 1);
+  }
+  if (at_end || frame >= thread->unwind_limit) _longjmp(thread->over, 1);
   return _URC_NO_REASON;
 }
 

@@ -50,6 +50,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   child->routine = routine;
   child->argument = argument;
   child->detached = detached;
+  child->signal_mask = parent->signal_mask;
   child->create_site = site;
   shell->path_hash = child->path_hash;
   shell->body = ThreadBody;
@@ -72,8 +73,9 @@ Outcome Scheduler::Join(Thread* target, const Reaching& how) {
   const Outcome outcome = Reach(how);
   Event* const event = Record();
   event->other = target->id;
-  if (outcome == Outcome::kTimeout) {
-    event->flags |= Event::kTimedOut;
+  if (outcome != Outcome::kNormal) {
+    event->flags |= outcome == Outcome::kTimeout ? Event::kTimedOut : Event::kFailed;
+    if (outcome == kInterrupted) Attend();
     return outcome;
   }
   target->joined = true;

@@ -1,0 +1,303 @@
+// read, write and their relatives on pipes, sockets and the like. On files and terminals they pass
+// through.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/entropy.h"
+#include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/real.h"
+
+namespace heddle {
+namespace {
+
+struct Readiness {
+  int descriptor;
+  short events;
+};
+
+bool IsReady(void* argument) {
+  const auto& wanted = *static_cast<Readiness*>(argument);
+  pollfd one = {wanted.descriptor, wanted.events, 0};
+  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
+}
+
+struct Transfer {
+  OpKind kind;
+  int descriptor;
+  short events;
+  bool waits;
+  std::uint64_t site;
+};
+
+// `call` once, when it would not block.
+template <typename Call>
+long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
+  Readiness wanted = {transfer.descriptor, transfer.events};
+  const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
+                                              .is_ready = transfer.waits ? IsReady : nullptr,
+                                              .argument = &wanted,
+                                              .is_outside = !IsInside(transfer.descriptor),
+                                              .site = transfer.site});
+  if (outcome == kInterrupted) return -1;
+  const long result = call();
+  FinishIo(scheduler, result);
+  return result;
+}
+
+// While it lives, calls on the descriptor fail with EAGAIN instead of blocking.
+class NonBlocking {
+ public:
+  explicit NonBlocking(int descriptor)
+      : descriptor_(descriptor), flags_(RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0)) {
+    RawSyscall(SYS_fcntl, descriptor_, F_SETFL, flags_ | O_NONBLOCK);
+  }
+  ~NonBlocking() { RawSyscall(SYS_fcntl, descriptor_, F_SETFL, flags_); }
+  NonBlocking(const NonBlocking&) = delete;
+  NonBlocking& operator=(const NonBlocking&) = delete;
+
+ private:
+  int descriptor_;
+  long flags_;
+};
+
+template <typename Call>
+long Receive(Scheduler* scheduler, int descriptor, bool waits, std::uint64_t site,
+             const Call& call) {
+  return Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site}, call);
+}
+
+// A blocking write goes on until all is written.
+template <typename Call>
+long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
+          const Call& call) {
+  const Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
+  if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
+  std::size_t sent = 0;
+  do {
+    const long result = Do(scheduler, transfer, [&] {
+      const NonBlocking scope(descriptor);
+      return call(sent, size - sent);
+    });
+    if (result < 0 && errno == EAGAIN) continue;
+    if (result < 0) return sent > 0 ? static_cast<long>(sent) : result;
+    sent += static_cast<std::size_t>(result);
+  } while (sent < size);
+  return static_cast<long>(sent);
+}
+
+bool Waits(int descriptor, int flags = 0) {
+  return (flags & MSG_DONTWAIT) == 0 && !IsNonBlocking(descriptor);
+}
+
+}  // namespace
+}  // namespace heddle
+
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::read(descriptor, buffer, size);
+  if (!heddle::IsChannel(descriptor)) {
+    if (!heddle::IsEntropyDevice(descriptor)) return real::read(descriptor, buffer, size);
+    heddle::FillWithEntropy(scheduler, buffer, size);
+    return static_cast<ssize_t>(size);
+  }
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+                         [&] { return real::read(descriptor, buffer, size); });
+}
+
+HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
+    return real::readv(descriptor, parts, count);
+  }
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+                         [&] { return real::readv(descriptor, parts, count); });
+}
+
+HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
+    return real::write(descriptor, buffer, size);
+  }
+  return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
+                      [&](std::size_t from, std::size_t rest) {
+                        return real::write(descriptor, static_cast<const char*>(buffer) + from,
+                                           rest);
+                      });
+}
+
+// In one piece: what did not fit is for the caller to send again.
+HEDDLE_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
+    return real::writev(descriptor, parts, count);
+  }
+  return heddle::Send(
+      scheduler, descriptor, heddle::Waits(descriptor), 1, HEDDLE_CALLER,
+      [&](std::size_t, std::size_t) { return real::writev(descriptor, parts, count); });
+}
+
+HEDDLE_EXPORT ssize_t recv(int descriptor, void* buffer, std::size_t size, int flags) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::recv(descriptor, buffer, size, flags);
+  std::size_t got = 0;
+  for (;;) {
+    const long result = heddle::Receive(
+        scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER, [&] {
+          return real::recv(descriptor, static_cast<char*>(buffer) + got, size - got,
+                            flags & ~MSG_WAITALL);
+        });
+    if (result <= 0) return got > 0 ? static_cast<long>(got) : result;
+    got += static_cast<std::size_t>(result);
+    if (got == size || (flags & MSG_WAITALL) == 0) return static_cast<long>(got);
+  }
+}
+
+HEDDLE_EXPORT ssize_t recvfrom(int descriptor, void* __restrict buffer, std::size_t size, int flags,
+                               sockaddr* __restrict from, socklen_t* __restrict length) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::recvfrom(descriptor, buffer, size, flags, from, length);
+  return heddle::Receive(
+      scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
+      [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); });
+}
+
+HEDDLE_EXPORT ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::recvmsg(descriptor, message, flags);
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
+                         [&] { return real::recvmsg(descriptor, message, flags); });
+}
+
+HEDDLE_EXPORT ssize_t send(int descriptor, const void* buffer, std::size_t size, int flags) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::send(descriptor, buffer, size, flags);
+  return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
+                      [&](std::size_t from, std::size_t rest) {
+                        return real::send(descriptor, static_cast<const char*>(buffer) + from, rest,
+                                          flags);
+                      });
+}
+
+HEDDLE_EXPORT ssize_t sendto(int descriptor, const void* buffer, std::size_t size, int flags,
+                             const sockaddr* to, socklen_t length) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::sendto(descriptor, buffer, size, flags, to, length);
+  return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
+                      [&](std::size_t from, std::size_t rest) {
+                        return real::sendto(descriptor, static_cast<const char*>(buffer) + from,
+                                            rest, flags, to, length);
+                      });
+}
+
+HEDDLE_EXPORT ssize_t sendmsg(int descriptor, const msghdr* message, int flags) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::sendmsg(descriptor, message, flags);
+  return heddle::Send(
+      scheduler, descriptor, heddle::Waits(descriptor, flags), 1, HEDDLE_CALLER,
+      [&](std::size_t, std::size_t) { return real::sendmsg(descriptor, message, flags); });
+}
+
+HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
+                         socklen_t* __restrict length) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::accept(descriptor, address, length);
+  return static_cast<int>(
+      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+                      [&] { return real::accept(descriptor, address, length); }));
+}
+
+HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
+                          socklen_t* __restrict length, int flags) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::accept4(descriptor, address, length, flags);
+  return static_cast<int>(
+      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+                      [&] { return real::accept4(descriptor, address, length, flags); }));
+}
+
+HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t length) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::connect(descriptor, address, length);
+  const bool waits = heddle::Waits(descriptor);
+  const heddle::Transfer begin = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
+  const long result = heddle::Do(scheduler, begin, [&] {
+    if (!waits) return real::connect(descriptor, address, length);
+    const heddle::NonBlocking scope(descriptor);
+    return real::connect(descriptor, address, length);
+  });
+  if (!waits || result == 0 || errno != EINPROGRESS) return static_cast<int>(result);
+  const heddle::Transfer end = {heddle::OpKind::kSend, descriptor, POLLOUT, true, HEDDLE_CALLER};
+  return static_cast<int>(heddle::Do(scheduler, end, [&] {
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error == 0) return 0;
+    errno = error;
+    return -1;
+  }));
+}
+
+// --- descriptors themselves
+
+HEDDLE_EXPORT int close(int descriptor) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) return real::close(descriptor);
+  const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
+                                     HEDDLE_CALLER};
+  return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
+    heddle::SetInside(descriptor, false);
+    heddle::ForgetTimer(descriptor);
+    return real::close(descriptor);
+  }));
+}
+
+HEDDLE_EXPORT int shutdown(int descriptor, int how) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return real::shutdown(descriptor, how);
+  const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
+                                     HEDDLE_CALLER};
+  return static_cast<int>(
+      heddle::Do(scheduler, transfer, [&] { return real::shutdown(descriptor, how); }));
+}
+
+HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
+  const int result = real::pipe(ends);
+  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  return result;
+}
+
+HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
+  const int result = real::pipe2(ends, flags);
+  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  return result;
+}
+
+HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
+  const int result = real::socketpair(domain, type, protocol, ends);
+  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  return result;
+}
+
+HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
+  const int result = real::eventfd(count, flags);
+  heddle::SetInside(result, true);
+  return result;
+}
+
+HEDDLE_EXPORT int eventfd_read(int descriptor, eventfd_t* value) {
+  return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+HEDDLE_EXPORT int eventfd_write(int descriptor, eventfd_t value) {
+  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+}

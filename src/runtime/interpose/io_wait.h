@@ -1,0 +1,52 @@
+// Waiting for descriptors: pipes, sockets, eventfd, timerfd, epoll.
+//
+// A blocked thread is one whose descriptors are not ready; every operation on descriptors in the
+// program asks again. So both ends inside the program make it deterministic. Where the other end
+// may be outside and nobody in the program can go on, the run waits for it in real time, and says
+// so.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_IO_WAIT_H_
+#define HEDDLE_RUNTIME_INTERPOSE_IO_WAIT_H_
+
+#include "runtime/interpose/deadline.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+
+// What all operations on descriptors act on: who is at the other end is not known, so none commute.
+Object* IoObject();
+
+// Whether operations on it can make a thread wait, or go on: not for files and terminals.
+bool IsChannel(int descriptor);
+bool IsNonBlocking(int descriptor);
+
+// Descriptors that nobody outside the process can have: made by pipe, socketpair, eventfd, timerfd.
+void SetInside(int descriptor, bool is_inside);
+bool IsInside(int descriptor);
+void ForgetInside();  // a child process has them too
+
+struct IoWait {
+  OpKind kind = OpKind::kPoll;
+  bool (*is_ready)(void*) = nullptr;  // nullptr: never waits
+  void* argument = nullptr;
+  Deadline deadline = {};
+  bool is_outside = false;  // somebody outside may make it ready
+  std::uint64_t site = 0;
+};
+
+// A cancellation point. Announces and returns when ready (kNormal), too late (kTimeout), or after a
+// signal handler that lets calls fail (kInterrupted). In the first two cases the operation is to be
+// done and recorded with FinishIo.
+Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait);
+void FinishIo(Scheduler* scheduler, long result);
+
+// Whether the call is the program's and its run has begun; otherwise it passes through.
+Scheduler* IoScheduler();
+
+// Timers of timerfd, in virtual time (interpose/timer_fd.cc).
+Deadline EarliestTimer();
+void FireTimers(std::uint64_t now);
+void ForgetTimer(int descriptor);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_IO_WAIT_H_

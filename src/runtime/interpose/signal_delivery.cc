@@ -1,0 +1,117 @@
+#include "runtime/interpose/signal_delivery.h"
+
+#include <ucontext.h>
+
+#include <cerrno>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/real.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/worker/crash.h"
+
+namespace heddle {
+namespace {
+
+struct sigaction ActionOf(int signal) {
+  if (IsFatalSignal(signal)) return *ProgramsAction(signal);
+  struct sigaction action = {};
+  real::sigaction(signal, nullptr, &action);
+  return action;
+}
+
+bool IsIgnoredByDefault(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+[[noreturn]] void DieOf(Scheduler* scheduler, int signal) {
+  Failure failure;
+  failure.kind = FailureKind::kCrash;
+  failure.signal = signal;
+  failure.thread = scheduler->current()->id;
+  FailRun(failure);
+}
+
+void Deliver(Scheduler* scheduler, siginfo_t info, Delivered* delivered) {
+  Thread* const self = scheduler->current();
+  const int signal = info.si_signo;
+  const struct sigaction action = ActionOf(signal);
+  const bool is_ignored =
+      action.sa_handler == SIG_IGN || (action.sa_handler == SIG_DFL && IsIgnoredByDefault(signal));
+  if (is_ignored) return;
+  if (action.sa_handler == SIG_DFL) DieOf(scheduler, signal);
+  if ((action.sa_flags & SA_RESETHAND) != 0) {
+    struct sigaction reset = action;
+    reset.sa_handler = SIG_DFL;
+    sigaction(signal, &reset, nullptr);
+  }
+  const sigset_t before = self->signal_mask;
+  sigorset(&self->signal_mask, &before, &action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0) sigaddset(&self->signal_mask, signal);
+  scheduler->RecordDirectly(OpKind::kHandler, SignalsObject(), 0)->value =
+      static_cast<std::uint64_t>(signal);
+  const int error = errno;
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    ucontext_t context = {};
+    action.sa_sigaction(signal, &info, &context);
+  } else {
+    action.sa_handler(signal);
+  }
+  errno = error;
+  self->signal_mask = before;
+  delivered->any = true;
+  if ((action.sa_flags & SA_RESTART) == 0) delivered->fails_calls = true;
+}
+
+Thread* WhoTakes(Scheduler* scheduler, int signal) {
+  Thread* const self = scheduler->current();
+  if (sigismember(&self->signal_mask, signal) == 0) return self;
+  for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
+    Thread* const thread = scheduler->ThreadById(static_cast<ThreadId>(i));
+    if (!thread->ended && sigismember(&thread->signal_mask, signal) == 0) return thread;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Object* SignalsObject() {
+  constexpr std::uint64_t kSignalsKey = 3;
+  return Objects::Named(ObjectKind::kSignals, kSignalsKey);
+}
+
+void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std::uint64_t site) {
+  Object* const object = SignalsObject();
+  scheduler->Reach({.kind = OpKind::kKill, .object = object, .site = site});
+  Event* const event = scheduler->Record();
+  event->value = static_cast<std::uint64_t>(info.si_signo);
+  event->flags |= Event::kHasValue;
+  if (target == nullptr) target = WhoTakes(scheduler, info.si_signo);
+  if (target == nullptr) {
+    scheduler->process_signals().Add(info);
+  } else if (!target->ended) {
+    event->other = target->id;
+    target->signals.Add(info);
+    if (sigismember(&target->signal_mask, info.si_signo) == 0) {
+      target->needs_attention = true;
+      scheduler->Interrupt(target, /*at_any_operation=*/true);
+    }
+  }
+  scheduler->Reconsider(object);
+  if (target == scheduler->current()) DeliverSignals(scheduler);
+}
+
+Delivered DeliverSignals(Scheduler* scheduler) {
+  Thread* const self = scheduler->current();
+  Delivered delivered;
+  const auto is_wanted = [self](int signal) {
+    return sigismember(&self->signal_mask, signal) == 0;
+  };
+  for (;;) {
+    std::optional<siginfo_t> info = self->signals.Take(is_wanted);
+    if (!info) info = scheduler->process_signals().Take(is_wanted);
+    if (!info) return delivered;
+    Deliver(scheduler, *info, &delivered);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,21 @@
+// Signals that the program sends to itself: kept in the model and delivered at scheduling points.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_SIGNAL_DELIVERY_H_
+#define HEDDLE_RUNTIME_INTERPOSE_SIGNAL_DELIVERY_H_
+
+#include <signal.h>
+
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+
+Object* SignalsObject();
+
+// `info` for `target`; nullptr: for whichever thread does not block it, or the process.
+void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std::uint64_t site);
+
+// Runs the handlers of what is pending for the calling thread and not blocked.
+Delivered DeliverSignals(Scheduler* scheduler);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_SIGNAL_DELIVERY_H_

@@ -1,0 +1,148 @@
+// The locks of stdio streams (flockfile). The real one is not taken: a thread that waited for it
+// inside libc would stop the run. While a thread of the program holds one, output to the stream
+// waits for it.
+#include <stdio.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/next.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+int held_streams = 0;
+
+Object* ObjectOf(FILE* stream) { return Objects::At(stream, ObjectKind::kStream); }
+
+void Lock(Scheduler* scheduler, FILE* stream, std::uint64_t site) {
+  Object* const object = ObjectOf(stream);
+  scheduler->Reach(
+      {.kind = OpKind::kLock, .object = object, .site = site, .mutex_kind = MutexKind::kRecursive});
+  if (object->mutex.owner == kNoThread) ++held_streams;
+  object->mutex.Lock(scheduler->current()->id, MutexKind::kRecursive);
+  scheduler->Record();
+  scheduler->Reconsider(object);
+}
+
+void Unlock(Scheduler* scheduler, FILE* stream, std::uint64_t site) {
+  Object* const object = ObjectOf(stream);
+  scheduler->Reach({.kind = OpKind::kUnlock, .object = object, .site = site});
+  if (object->mutex.owner != scheduler->current()->id) {
+    ReportMisuse(scheduler, object, "unlock of a stream that the thread does not hold");
+  }
+  object->mutex.Unlock(scheduler->current()->id, MutexKind::kRecursive);
+  if (object->mutex.owner == kNoThread) --held_streams;
+  scheduler->Record();
+  scheduler->Reconsider(object);
+}
+
+// Holds the stream during one call, if anybody holds any.
+class StreamScope {
+ public:
+  StreamScope(FILE* stream, std::uint64_t site) : stream_(stream), site_(site) {
+    if (held_streams == 0) return;
+    scheduler_ = Scheduler::OfThisThread();
+    if (scheduler_ != nullptr) Lock(scheduler_, stream_, site_);
+  }
+  ~StreamScope() {
+    if (scheduler_ != nullptr) Unlock(scheduler_, stream_, site_);
+  }
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  Scheduler* scheduler_ = nullptr;
+  FILE* stream_;
+  std::uint64_t site_;
+};
+
+}  // namespace
+}  // namespace heddle
+
+using heddle::Scheduler;
+using heddle::StreamScope;
+
+HEDDLE_EXPORT void flockfile(FILE* stream) noexcept {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return HEDDLE_NEXT(flockfile)(stream);
+  heddle::Lock(scheduler, stream, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int ftrylockfile(FILE* stream) noexcept {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return HEDDLE_NEXT(ftrylockfile)(stream);
+  heddle::Object* const object = heddle::ObjectOf(stream);
+  scheduler->Reach({.kind = heddle::OpKind::kTryLock, .object = object, .site = HEDDLE_CALLER});
+  const bool was_free = object->mutex.owner == heddle::kNoThread;
+  const int error = object->mutex.TryLock(scheduler->current()->id, heddle::MutexKind::kRecursive);
+  heddle::Event* const event = scheduler->Record();
+  if (error != 0) {
+    event->flags |= heddle::Event::kFailed;
+    return error;
+  }
+  if (was_free) ++heddle::held_streams;
+  scheduler->Reconsider(object);
+  return 0;
+}
+
+HEDDLE_EXPORT void funlockfile(FILE* stream) noexcept {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return HEDDLE_NEXT(funlockfile)(stream);
+  heddle::Unlock(scheduler, stream, HEDDLE_CALLER);
+}
+
+HEDDLE_EXPORT int puts(const char* text) {
+  const StreamScope scope(stdout, HEDDLE_CALLER);
+  return HEDDLE_NEXT(puts)(text);
+}
+
+HEDDLE_EXPORT int fputs(const char* text, FILE* stream) {
+  const StreamScope scope(stream, HEDDLE_CALLER);
+  return HEDDLE_NEXT(fputs)(text, stream);
+}
+
+HEDDLE_EXPORT int fputc(int c, FILE* stream) {
+  const StreamScope scope(stream, HEDDLE_CALLER);
+  return HEDDLE_NEXT(fputc)(c, stream);
+}
+
+HEDDLE_EXPORT int putc(int c, FILE* stream) { return fputc(c, stream); }
+HEDDLE_EXPORT int putchar(int c) { return fputc(c, stdout); }
+
+HEDDLE_EXPORT std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count,
+                                 FILE* stream) {
+  const StreamScope scope(stream, HEDDLE_CALLER);
+  return HEDDLE_NEXT(fwrite)(bytes, size, count, stream);
+}
+
+HEDDLE_EXPORT int vfprintf(FILE* stream, const char* format, va_list list) {
+  const StreamScope scope(stream, HEDDLE_CALLER);
+  return HEDDLE_NEXT(vfprintf)(stream, format, list);
+}
+
+HEDDLE_EXPORT int vprintf(const char* format, va_list list) {
+  const StreamScope scope(stdout, HEDDLE_CALLER);
+  return HEDDLE_NEXT(vfprintf)(stdout, format, list);
+}
+
+HEDDLE_EXPORT int fprintf(FILE* stream, const char* format, ...) {
+  const StreamScope scope(stream, HEDDLE_CALLER);
+  va_list list;
+  va_start(list, format);
+  const int result = HEDDLE_NEXT(vfprintf)(stream, format, list);
+  va_end(list);
+  return result;
+}
+
+HEDDLE_EXPORT int printf(const char* format, ...) {
+  const StreamScope scope(stdout, HEDDLE_CALLER);
+  va_list list;
+  va_start(list, format);
+  const int result = HEDDLE_NEXT(vfprintf)(stdout, format, list);
+  va_end(list);
+  return result;
+}

@@ -1,0 +1,134 @@
+// timerfd in virtual time: the real one stays disarmed until the virtual clock has come to its
+// time; then it is made ready, so that poll, epoll and read find it so.
+#include <poll.h>
+#include <sys/timerfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/real.h"
+
+namespace heddle {
+namespace {
+
+struct Timer {
+  int descriptor = -1;
+  clockid_t clock = CLOCK_MONOTONIC;
+  bool is_armed = false;
+  std::uint64_t at = 0;        // virtual nanoseconds
+  std::uint64_t interval = 0;  // 0 = once
+};
+std::vector<Timer>* timers = nullptr;
+
+Timer* Find(int descriptor) {
+  if (timers == nullptr) return nullptr;
+  const auto at = std::find_if(timers->begin(), timers->end(), [descriptor](const Timer& timer) {
+    return timer.descriptor == descriptor;
+  });
+  return at == timers->end() ? nullptr : &*at;
+}
+
+std::uint64_t Nanoseconds(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+timespec Split(std::uint64_t nanoseconds) {
+  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
+void Disarm(int descriptor) {
+  const itimerspec never = {};
+  real::timerfd_settime(descriptor, 0, &never, nullptr);
+}
+
+// Past already, so it expires as soon as it is set.
+void MakeReady(int descriptor) {
+  const itimerspec past = {{0, 0}, {0, 1}};
+  real::timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &past, nullptr);
+  pollfd one = {descriptor, POLLIN, 0};
+  while (RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) == 0) {
+  }
+}
+
+itimerspec Remaining(const Timer& timer, std::uint64_t now) {
+  if (!timer.is_armed) return {};
+  return {Split(timer.interval), Split(timer.at > now ? timer.at - now : 1)};
+}
+
+}  // namespace
+
+Deadline EarliestTimer() {
+  Deadline earliest;
+  if (timers == nullptr) return earliest;
+  for (const Timer& timer : *timers) {
+    if (timer.is_armed && (!earliest.is_set || timer.at < earliest.at)) earliest = {true, timer.at};
+  }
+  return earliest;
+}
+
+void FireTimers(std::uint64_t now) {
+  if (timers == nullptr) return;
+  for (Timer& timer : *timers) {
+    if (!timer.is_armed || timer.at > now) continue;
+    MakeReady(timer.descriptor);
+    timer.is_armed = timer.interval != 0;
+    while (timer.is_armed && timer.at <= now) timer.at += timer.interval;
+  }
+}
+
+void ForgetTimer(int descriptor) {
+  const Timer* const timer = Find(descriptor);
+  if (timer != nullptr) timers->erase(timers->begin() + (timer - timers->data()));
+}
+
+}  // namespace heddle
+
+using heddle::Scheduler;
+namespace real = heddle::real;
+
+HEDDLE_EXPORT int timerfd_create(int clock, int flags) noexcept {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  const int descriptor = real::timerfd_create(clock, flags);
+  if (scheduler == nullptr || descriptor < 0) return descriptor;
+  if (heddle::timers == nullptr) heddle::timers = new std::vector<heddle::Timer>();
+  heddle::timers->push_back({.descriptor = descriptor, .clock = clock});
+  heddle::SetInside(descriptor, true);
+  return descriptor;
+}
+
+HEDDLE_EXPORT int timerfd_settime(int descriptor, int flags, const itimerspec* time,
+                                  itimerspec* old) noexcept {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  heddle::Timer* timer = scheduler == nullptr ? nullptr : heddle::Find(descriptor);
+  if (timer == nullptr) return real::timerfd_settime(descriptor, flags, time, old);
+  if (!heddle::IsValid(&time->it_value) || !heddle::IsValid(&time->it_interval)) {
+    errno = EINVAL;
+    return -1;
+  }
+  heddle::AwaitIo(scheduler, {.kind = heddle::OpKind::kDescriptor, .site = HEDDLE_CALLER});
+  timer = heddle::Find(descriptor);  // others ran meanwhile
+  if (old != nullptr) *old = heddle::Remaining(*timer, scheduler->Now());
+  heddle::Disarm(descriptor);
+  timer->is_armed = heddle::Nanoseconds(time->it_value) != 0;
+  timer->interval = heddle::Nanoseconds(time->it_interval);
+  timer->at = (flags & TFD_TIMER_ABSTIME) != 0
+                  ? heddle::DeadlineAt(scheduler, timer->clock, &time->it_value).at
+                  : heddle::DeadlineIn(scheduler, &time->it_value).at;
+  // Whoever waits for descriptors waits no longer than to that time.
+  if (timer->is_armed) scheduler->LimitIoWaits(timer->at);
+  heddle::FinishIo(scheduler, 0);
+  return 0;
+}
+
+HEDDLE_EXPORT int timerfd_gettime(int descriptor, itimerspec* time) noexcept {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  const heddle::Timer* const timer = scheduler == nullptr ? nullptr : heddle::Find(descriptor);
+  if (timer == nullptr) return real::timerfd_gettime(descriptor, time);
+  *time = heddle::Remaining(*timer, scheduler->Now());
+  return 0;
+}

@@ -1,0 +1,69 @@
+// What reaches a thread from elsewhere: interruptions by other threads, and bytes from outside.
+#include <time.h>
+
+#include "base/raw_syscall.h"
+#include "runtime/interpose/cancel.h"
+#include "runtime/interpose/signal_delivery.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+constexpr timespec kMoment = {0, 1'000'000};
+constexpr int kGrace = 20;  // moments that a peer outside has before virtual time passes
+
+}  // namespace
+
+void Scheduler::Interrupt(Thread* thread, bool at_any_operation) {
+  if (!at_any_operation && (thread == current_ || !thread->is_interruptible)) return;
+  thread->interruption =
+      at_any_operation ? Interruption::kAnywhere : Interruption::kWhereInterruptible;
+  if (thread == current_ || !thread->started || IsEnabled(thread->id)) return;
+  SetTimed(thread->id, false);
+  if (IsPoint(pending_[thread->id].kind)) {
+    SetEnabled(thread->id, true);
+  } else {
+    SetEager(thread->id, true);
+  }
+}
+
+Delivered Scheduler::Attend() {
+  Thread* const self = current_;
+  self->needs_attention = false;
+  self->interruption = Interruption::kNone;
+  const Delivered delivered = DeliverSignals(this);
+  TestAsyncCancel(this);
+  return delivered;
+}
+
+void Scheduler::LimitIoWaits(std::uint64_t time) {
+  for (Thread* thread : threads_) {
+    if (thread->ended || thread == current_ || thread->io_ready == nullptr) continue;
+    PendingOp& op = pending_[thread->id];
+    if (op.timed && thread->deadline <= time) continue;
+    op.timed = true;
+    thread->deadline = time;
+    if (!IsEnabled(thread->id)) SetTimed(thread->id, true);
+  }
+}
+
+// Nobody in the program can go on by himself. Returns when somebody can, or nobody outside is
+// expected to help; the watchdog ends a run that waits in vain.
+bool Scheduler::AwaitOutside() {
+  Thread* listener = nullptr;
+  for (Thread* thread : threads_) {
+    if (!thread->ended && thread->io_ready != nullptr && thread->hears_outside) listener = thread;
+  }
+  if (listener == nullptr || listener->blocked_on == nullptr) return false;
+  Uncontrolled("waiting for somebody outside the program",
+               "the run waits in real time, and a replay needs the same answer again",
+               pending_[listener->id].site);
+  for (int i = 0; timed_count_ == 0 || i < kGrace; ++i) {
+    Reconsider(listener->blocked_on);
+    if (enabled_count_ > 0) return true;
+    RawSyscall(SYS_nanosleep, reinterpret_cast<long>(&kMoment), 0);
+  }
+  return false;
+}
+
+}  // namespace heddle
