@@ -3,6 +3,7 @@
 // EXPECT: kind=assertion, any-schedule
 // RUN: heddle run --runs=500 -- 1
 // EXPECT: kind=assertion
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

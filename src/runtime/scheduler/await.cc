@@ -16,9 +16,11 @@ namespace {
 constexpr std::uint64_t kMainStack = std::uint64_t{1}
                                      << 30;  // no more than that of it is looked at
 
+// Up to the frame that called the thread's function: above it lies the control block, which the kernel
+// writes to (the number of the processor, for restartable sequences).
 StackBounds StackOf(const Thread& thread) {
   const Shell& shell = *thread.shell;
-  if (shell.stack_top != 0) return {shell.slot_base, shell.stack_top};
+  if (shell.stack_top != 0) return {shell.slot_base, thread.unwind_limit};
   const auto end = reinterpret_cast<std::uint64_t>(__libc_stack_end);
   return {end - kMainStack, end};
 }
