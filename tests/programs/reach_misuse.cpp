@@ -1,6 +1,6 @@
 // Unlocking a lock of another's, in one order only: the exception is a finding with its schedule.
 // RUN: heddle run --strategy=reachability
-// EXPECT: kind=exception
+// EXPECT: kind=exception, first_run=2
 #include <heddle/heddle.h>
 #include <heddle/sync.h>
 
@@ -20,7 +20,7 @@ int main() {
         guard.lock();
         const bool seen = taken;
         guard.unlock();
-        if (seen) lock.unlock();
+        if (!seen) lock.unlock();
       });
   return 0;
 }

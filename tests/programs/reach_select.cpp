@@ -1,6 +1,6 @@
-// A bounded buffer as a thread with a selective wait over synchronous ports: 144 SYN-sequences
-// (Table 1). RUN: heddle run --strategy=reachability EXPECT: clean, complete, runs=144, output~144
-// SYN-sequences
+// A bounded buffer as a thread with a selective wait over synchronous ports (Table 1).
+// RUN: heddle run --strategy=reachability
+// EXPECT: clean, complete, runs=144, output~144 SYN-sequences
 #include <heddle/heddle.h>
 #include <heddle/sync.h>
 
