@@ -238,7 +238,9 @@ TEST_P(ContractTest, OnlyAnExhaustiveSearchIsEverComplete) {
 
   Explore(*search, machine, 1000, [](const Plan&) {});
 
-  EXPECT_EQ(search->Complete(), info().exhaustive);
+  // A program as small as this one auto hands over, once there is somebody to hand it to.
+  const bool hands_over = info().name == "auto" && FindStrategy("optimal-dpor") != nullptr;
+  EXPECT_EQ(search->Complete(), info().exhaustive || hands_over);
 }
 
 TEST_P(ContractTest, ANewSeedGivesOtherRunsUnlessNothingIsDrawn) {
