@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* kPrograms[] = {"access", "decide", "event", "tiny"};
+constexpr const char* kPrograms[] = {"access", "decide", "event", "library", "tiny"};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// heddle for tests: start functions at once, assert, under heddle or natively.
+// heddle for tests: search the schedules of a body, start functions at once, assert; under heddle
+// or natively.
 //
 //   heddle::Concurrently([&] { account.Deposit(10); }, [&] { account.Deposit(10); });
 //   HEDDLE_ASSERT(account.balance() == 20);
@@ -12,9 +13,9 @@
 #include <thread>
 #include <utility>
 
+#include "heddle/explore.h"
+
 extern "C" {
-// In heddle's engine, which a program built by `heddle c++` is linked to; absent otherwise.
-int heddle_is_scheduling(void) __attribute__((weak));
 // The C library's; a failed HEDDLE_ASSERT is an assertion, also under NDEBUG.
 void __assert_fail(const char* expression, const char* file, unsigned int line,
                    const char* function) noexcept __attribute__((noreturn));
@@ -25,12 +26,10 @@ void __assert_fail(const char* expression, const char* file, unsigned int line,
 
 namespace heddle {
 
-// True while heddle decides this program's schedule.
-inline bool IsScheduling() { return heddle_is_scheduling != nullptr && heddle_is_scheduling() != 0; }
-
-// Runs every function in a thread of its own and returns when all have returned. All are released at once:
-// none does anything before the last is ready. Under heddle it adds no events beside create, start, exit
-// and join, none of which branches: the schedules explored are exactly the interleavings of the functions.
+// Runs every function in a thread of its own and returns when all have returned. All are released
+// at once: none does anything before the last is ready. Under heddle it adds no events beside
+// create, start, exit and join, none of which branches: the schedules explored are exactly the
+// interleavings of the functions.
 template <typename... Functions>
 void Concurrently(Functions&&... functions) {
   if (IsScheduling()) {

@@ -14,6 +14,9 @@ int ExplainCommandMain(const std::vector<std::string>& words);
 int ListCommandMain(const std::vector<std::string>& words);
 int CleanCommandMain(const std::vector<std::string>& words);
 
+// Started by heddle::Explore, never by people: the controller of a test process.
+int SessionCommandMain(const std::vector<std::string>& words);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_CLI_COMMANDS_H_

@@ -97,6 +97,7 @@ int Dispatch(const std::string& self, const Words& words) {
   for (const Command& command : kCommands) {
     if (command.name == words[0]) return command.run({words.begin() + 1, words.end()});
   }
+  if (words[0] == "explore-session") return SessionCommandMain({words.begin() + 1, words.end()});
   if (std::filesystem::exists(words[0])) {
     return Complain(
         fmt::format("there is no command '{0}'; to search its schedules: heddle run {0}", words[0]),

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
@@ -14,6 +15,7 @@
 #include "cli/target.h"
 #include "explore/children.h"
 #include "explore/replay_session.h"
+#include "explore/test_process.h"
 #include "report/finding_store.h"
 
 namespace heddle {
@@ -176,9 +178,26 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
   if (search.memory_bytes != 0) options.worker.memory_bytes = search.memory_bytes;
   options.worker.hang_seconds = *hang;
   options.worker.preload = target->preload;
+  if (words.gdb && !stored->finding.invocation.explore.empty()) {
+    return Complain(
+        "a run of heddle::Explore can't be stopped in gdb yet; heddle run -- PROGRAM searches the "
+        "test as "
+        "a program, and its findings can",
+        kExitUsage);
+  }
   if (words.gdb) return ReplayInDebugger(*stored, target->invocation, options.worker);
 
   AdoptOrphans();
+  std::unique_ptr<TestProcess> test;
+  if (!stored->finding.invocation.explore.empty()) {
+    Invocation invocation = target->invocation;
+    invocation.explore = stored->finding.invocation.explore;
+    Result<std::unique_ptr<TestProcess>> launched = TestProcess::Launch(invocation);
+    if (!launched) return Complain(launched.error().text, kExitEnvironment);
+    test = std::move(*launched);
+    options.worker.source = test.get();
+    options.worker.isolation = search.isolation;
+  }
   const Result<Replayed> replayed =
       ReplaySchedule(*stored, target->invocation, options, CatchInterrupts());
   if (!replayed) return Complain(replayed.error().text, kExitEnvironment);

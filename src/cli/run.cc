@@ -14,7 +14,9 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "cli/storing.h"
 #include "cli/target.h"
 #include "explore/children.h"
 #include "explore/explorer.h"
@@ -24,32 +26,6 @@
 
 namespace heddle {
 namespace {
-
-// As typed; checked by Interpret.
-struct RunWords {
-  std::string strategy = "auto";
-  bool show_races = false;
-  std::uint64_t runs = 10'000;
-  std::string time = "60s";
-  std::uint64_t seed = 1;
-  int workers = 0;
-  bool keep_going = false;
-  std::uint64_t max_steps = 1'000'000;
-  std::string points = "shared";
-  std::string races = "off";
-  std::string timeouts = "any";
-  std::string backend = "fiber";
-  std::string memory = "2G";
-  std::string hang_time = "10s";
-  bool strict = false;
-  int expect_exit = 0;
-  std::string expect_output;
-  std::string cxxflags;
-  std::string ldflags;
-  std::string json;
-  std::string out = kDefaultOut;
-  ColorChoice color;
-};
 
 std::string StrategyHelp() {
   std::string text = "Strategies:\n";
@@ -62,7 +38,9 @@ std::string StrategyHelp() {
   return text;
 }
 
-void Describe(CLI::App* app, RunWords* words) {
+}  // namespace
+
+void DescribeRun(CLI::App* app, RunWords* words) {
   app->add_flag("--show-races", words->show_races,
                 "reachability: race sets, race table and diagram of the first run");
   app->add_option("--strategy", words->strategy, "how to choose schedules (default auto)")
@@ -109,12 +87,11 @@ void Describe(CLI::App* app, RunWords* words) {
   app->footer(StrategyHelp());
 }
 
-int Cores() {
+static int Cores() {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-// An Error is wrong usage.
 Result<ExploreOptions> Interpret(const RunWords& words) {
   ExploreOptions options;
   Result<StrategySpec> strategy = ParseStrategy(words.strategy);
@@ -168,54 +145,10 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   return options;
 }
 
-// Stores findings, some of them while the search goes on; remembers the first failure to do so.
-class Storing {
- public:
-  explicit Storing(FindingStore* store) : store_(store) {}
-
-  void Now(const Explored::Found& found) {
-    Finding finding = found.finding;
-    Status saved = store_->Save(&finding, found.schedule);
-    if (saved) {
-      hits_stored_[finding.fingerprint] = finding.hits;
-    } else {
-      Note(std::move(saved));
-    }
-  }
-
-  // Everything, with the final numbers. A finding that could not be stored gets no name to replay
-  // it by.
-  Status Finish(Explored* explored) {
-    for (Explored::Found& found : explored->found) {
-      const std::uint64_t hits = found.finding.hits;
-      // The store adds to what it has.
-      found.finding.hits -= std::min(hits, hits_stored_[found.finding.fingerprint]);
-      Status saved = store_->Save(&found.finding, found.schedule);
-      found.finding.hits = hits;
-      if (saved) continue;
-      found.finding.id.clear();
-      found.finding.schedule.clear();
-      Note(std::move(saved));
-    }
-    return first_failure_;
-  }
-
- private:
-  void Note(Status status) {
-    if (first_failure_) first_failure_ = std::move(status);
-  }
-
-  FindingStore* store_;
-  std::map<std::string, std::uint64_t> hits_stored_;  // by fingerprint
-  Status first_failure_;
-};
-
-}  // namespace
-
 int RunCommandMain(const std::vector<std::string>& words_in) {
   RunWords words;
   CLI::App app("Searches the schedules of a program for one that fails.", "heddle run");
-  Describe(&app, &words);
+  DescribeRun(&app, &words);
   const Result<SplitCommand> split = SplitTarget(app, words_in);
   if (!split) return Complain(split.error().text, kExitUsage);
   if (const auto code = Parse(&app, split->options)) return *code;

@@ -54,6 +54,7 @@ Result<ChannelEnd> ChannelEnd::Make(const WorkerOptions& options, int output) {
   channel->config.max_events = options.max_events;
   channel->config.output_fd = output;
   channel->config.controller_pid = getpid();
+  channel->config.isolation = options.isolation;
   return end;
 }
 
@@ -106,6 +107,14 @@ void ChannelEnd::Post(const Order& order) {
   request.tolerant = order.tolerant ? 1 : 0;
   std::copy(plan.policy.begin(), plan.policy.end(), request.policy);
   channel_->request = request;
+  channel_->search = SearchRequest();
+  if (order.search != nullptr) {
+    channel_->search = *order.search;
+    channel_->search.wanted = 1;
+    channel_->search.state_size = static_cast<std::uint32_t>(order.search_state.size());
+    Fill(channel_, layout.state, std::span<const char>(order.search_state), kMaxSearchState);
+    channel_->search_report = SearchReport();
+  }
   channel_->record_count = 0;
   channel_->new_site_count = 0;
   channel_->killed_by_watchdog = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/result.h"
@@ -14,6 +15,8 @@
 #include "trace/plan.h"
 
 namespace heddle {
+
+class WorkerSource;
 
 struct WorkerOptions {
   Backend backend = Backend::kFiber;
@@ -26,6 +29,8 @@ struct WorkerOptions {
   double hang_seconds = 10;  // without an event
   std::string preload;       // the engine; empty when the program links it
   std::string temporary;     // TMPDIR of its runs; made and removed by the worker
+  Isolation isolation = Isolation::kProgram;
+  WorkerSource* source = nullptr;  // nullptr: the program is started; not owned
 };
 
 // What to run. The spans must live until Run() returns.
@@ -41,6 +46,8 @@ struct Order {
   bool want_events = false;    // the whole trace of the last run even when it passed
   bool want_output = false;    // what it printed even when it passed
   bool want_coverage = false;  // of every run
+  const SearchRequest* search = nullptr;  // instead of `runs` runs of the plan
+  std::string_view search_state = {};     // that it goes on from
 };
 
 // Owns the mapping. Movable; the channel's address stays.

@@ -36,7 +36,8 @@ FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& opt
                     .timeouts = options.worker.timeouts,
                     .max_steps = options.worker.max_steps,
                     .memory_bytes = options.worker.memory_bytes,
-                    .expected_exit = options.expected_exit};
+                    .expected_exit = options.expected_exit,
+                    .isolation = options.worker.isolation};
   return context;
 }
 

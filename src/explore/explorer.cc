@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "explore/children.h"
 #include "explore/examiner.h"
+#include "explore/library_loop.h"
 #include "explore/replayer.h"
 #include "explore/run_loop.h"
 #include "explore/temporary.h"
@@ -61,6 +62,54 @@ void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explo
   }
 }
 
+// In process while that works, otherwise in a process for each run.
+Result<SearchOutcome> SearchAll(const Invocation& invocation, ExploreOptions* options,
+                                const std::string& temporary, const std::atomic<bool>& interrupt,
+                                const ProgressFunction& progress, const FailureFunction& examine) {
+  std::string note;
+  if (options->worker.isolation == Isolation::kInProcess) {
+    LibraryLoop loop(invocation, *options, temporary);
+    Result<SearchOutcome> searched = loop.Run(interrupt, progress);
+    if (!searched || !(searched->leaks_state || searched->fails_at_once)) return searched;
+    if (searched->leaks_state) {
+      note = fmt::format(
+          "The body leaves something behind for its next run: after {} runs the same decisions "
+          "gave "
+          "other events. Each run was made in a process of its own instead, which is slow; reset "
+          "what it changes (globals, static locals), or say so: .isolation = heddle::kProcess.",
+          searched->ledger.runs());
+    }
+    options->worker.isolation = Isolation::kProcess;
+    options->seconds = std::max(1.0, options->seconds - searched->seconds);
+  }
+  RunLoop loop(invocation, *options, temporary);
+  Result<SearchOutcome> searched = loop.Run(interrupt, progress, examine);
+  if (searched && !note.empty()) {
+    searched->leaks_state = true;
+    searched->notes.insert(note);
+  }
+  return searched;
+}
+
+// Of several workers, as one list.
+std::vector<OutcomeRecord> Merge(const std::vector<OutcomeRecord>& outcomes) {
+  std::vector<OutcomeRecord> merged;
+  for (const OutcomeRecord& outcome : outcomes) {
+    const auto known = std::find_if(merged.begin(), merged.end(), [&](const OutcomeRecord& other) {
+      return std::string_view(other.text) == outcome.text;
+    });
+    if (known == merged.end()) {
+      merged.push_back(outcome);
+    } else {
+      known->count += outcome.count;
+    }
+  }
+  std::stable_sort(
+      merged.begin(), merged.end(),
+      [](const OutcomeRecord& a, const OutcomeRecord& b) { return a.count > b.count; });
+  return merged;
+}
+
 }  // namespace
 
 std::string_view NameOf(StoppedBy stopped_by) {
@@ -79,12 +128,13 @@ std::string_view NameOf(StoppedBy stopped_by) {
   return "";
 }
 
-Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& options,
+Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& options_in,
                          const std::atomic<bool>& interrupt, const ProgressFunction& progress) {
   Result<TemporaryDirectory> temporary = TemporaryDirectory::Make();
   if (!temporary) return temporary.error();
   const double started = MonotonicSeconds();
   Invocation invocation = invocation_in;
+  ExploreOptions options = options_in;
   // Failures are examined while the search goes on, if it does; the search comes to its end
   // meanwhile.
   std::vector<Explored::Found> examined;
@@ -101,9 +151,9 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
     if (options.on_found) options.on_found(found);
     examined.push_back(std::move(found));
   };
-  RunLoop loop(invocation, options, temporary->path());
   Result<SearchOutcome> searched =
-      loop.Run(interrupt, progress, options.keep_going ? examine : FailureFunction());
+      SearchAll(invocation, &options, temporary->path(), interrupt, progress,
+                options.keep_going ? examine : FailureFunction());
   if (!searched) return searched.error();
 
   const Ledger& ledger = searched->ledger;
@@ -118,6 +168,9 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   result.classes_exact = ledger.classes().IsExact();
   result.complete = searched->complete;
   result.starts_no_thread = ledger.runs() == 1 && ledger.first_record().threads <= 1;
+  result.leaks_state = searched->leaks_state;
+  result.skipped = searched->skipped;
+  result.outcomes = Merge(searched->outcomes);
   result.stopped_by = searched->stopped_by;
   result.aslr_is_on = searched->aslr_is_on;
   result.backend = searched->backend;

@@ -52,6 +52,10 @@ struct Explored {
   bool classes_exact = true;
   bool complete = false;
   bool starts_no_thread = false;
+  std::optional<std::string> skipped;  // the body asked for it: why
+  bool leaks_state = false;  // of a body that is repeated in one process: a run sees an earlier one
+  std::vector<OutcomeRecord>
+      outcomes;  // what bodies said with heddle::Outcome(), most frequent first
   StoppedBy stopped_by = StoppedBy::kRuns;
   double seconds = 0;
   std::string build_id;

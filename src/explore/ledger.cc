@@ -66,6 +66,23 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
       {.first = std::move(*result.failed), .counted_hits = is_sample ? std::uint64_t{1} : 0});
 }
 
+void Ledger::EnterMany(const Plan& plan, const SearchReport& report,
+                       std::span<const std::uint64_t> classes) {
+  if (now_.runs + voided_ == 0) first_record_.threads = report.most_threads;
+  now_.runs += report.runs;
+  now_.events += report.events;
+  const StrategyInfo* const drawn_by = FindStrategy(plan.policy);
+  const bool are_samples = drawn_by != nullptr && drawn_by->samples;
+  for (const std::uint64_t class_hash : classes) {
+    const bool is_new = classes_.Add(class_hash);
+    if (!are_samples) continue;
+    SampleLog::Sample sample{.sampler = drawn_by->name, .failed = false};
+    sample.class_hash = class_hash;
+    sample.new_class = is_new;
+    samples_.Add(sample);
+  }
+}
+
 void Ledger::StartAnew(bool void_runs) {
   ++restarts_;
   classes_ = ClassCounter();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class Ledger {
   void MeasureNovelty(RunResult* result);
   // `plan` is the run's, or the first one's of its batch.
   void Enter(const Plan& plan, RunResult result);
+  // Runs that passed, made by a search inside the worker; a class each. `plan` is any of theirs.
+  void EnterMany(const Plan& plan, const SearchReport& report,
+                 std::span<const std::uint64_t> classes);
 
   // A scheduling point was added. `void_runs`: the runs so far were of another search space and do
   // not count as runs of this one; otherwise only the classes and the samples start anew.

@@ -20,6 +20,31 @@ constexpr int kLosses = 2;              // of the worker, by one and the same ru
 
 }  // namespace
 
+RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSet> points,
+                    std::span<const ModuleRecord> modules, const Expectations& expected,
+                    FailureNamer* namer) {
+  RunResult last;
+  last.record = reply.records.back();
+  namer->UseModules(modules);
+  last.new_points = PointsOf(reply.new_sites, modules);
+  const Verdict verdict = JudgeRun(last.record, reply.output, expected);
+  if (verdict != Verdict::kPassed && reply.trace) {
+    FailedRun failed;
+    failed.plan = plan;
+    failed.plan.run = last.record.run;
+    failed.fingerprint = namer->Fingerprint(*reply.trace, verdict);
+    failed.trace = std::move(*reply.trace);
+    failed.modules.assign(modules.begin(), modules.end());
+    failed.points = std::move(points);
+    failed.output = std::move(reply.output);
+    failed.wrong_output = verdict == Verdict::kWrongOutput;
+    last.failed = std::move(failed);
+  } else {
+    last.trace = std::move(reply.trace);
+  }
+  return last;
+}
+
 struct RunLoop::Crew {
   Crew(int number_in, FindingContext context) : number(number_in), namer(std::move(context)) {}
 
@@ -29,6 +54,7 @@ struct RunLoop::Crew {
   double seconds_per_run = 0;  // of the last job
   const PointSet* sites_of = nullptr;
   std::vector<SiteRef> sites;
+  std::vector<OutcomeRecord> outcomes;
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> uncontrolled;  // counts so far
 
   std::uint32_t BatchSize() const {
@@ -144,33 +170,14 @@ void RunLoop::NoteUncontrolled(const Reply& reply, Crew* crew) {
 }
 
 std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
-  const Expectations expected{.exit_status = options_.expected_exit,
-                              .output = options_.expected_output};
   std::vector<RunResult> results(reply.records.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i].record = reply.records[i];
-    if (i < reply.coverage.size()) {
-      results[i].coverage = std::make_unique<const PairCoverage>(reply.coverage[i]);
-    }
-  }
-
-  RunResult& last = results.back();
-  crew->namer.UseModules(crew->worker->modules());
-  last.new_points = PointsOf(reply.new_sites, crew->worker->modules());
-  const Verdict verdict = JudgeRun(last.record, reply.output, expected);
-  if (verdict != Verdict::kPassed && reply.trace) {
-    FailedRun failed;
-    failed.plan = job.plan;
-    failed.plan.run = last.record.run;
-    failed.fingerprint = crew->namer.Fingerprint(*reply.trace, verdict);
-    failed.trace = std::move(*reply.trace);
-    failed.modules.assign(crew->worker->modules().begin(), crew->worker->modules().end());
-    failed.points = job.points;
-    failed.output = std::move(reply.output);
-    failed.wrong_output = verdict == Verdict::kWrongOutput;
-    last.failed = std::move(failed);
-  } else {
-    last.trace = std::move(reply.trace);
+  for (std::size_t i = 0; i + 1 < results.size(); ++i) results[i].record = reply.records[i];
+  std::vector<PairCoverage> coverage = std::move(reply.coverage);
+  results.back() = JudgeLast(
+      std::move(reply), job.plan, job.points, crew->worker->modules(),
+      {.exit_status = options_.expected_exit, .output = options_.expected_output}, &crew->namer);
+  for (std::size_t i = 0; i < coverage.size() && i < results.size(); ++i) {
+    results[i].coverage = std::make_unique<const PairCoverage>(coverage[i]);
   }
   return results;
 }
@@ -202,6 +209,9 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   crew->seconds_per_run =
       (MonotonicSeconds() - started) / static_cast<double>(reply.records.size());
   NoteUncontrolled(reply, crew);
+  if (options_.worker.isolation != Isolation::kProgram) {
+    crew->outcomes = crew->worker->Outcomes();
+  }
   std::vector<RunResult> results = Judge(job, std::move(reply), crew);
   const std::lock_guard lock(mutex_);
   dispenser_->Give(job, std::move(results));
@@ -220,6 +230,7 @@ void RunLoop::Work(int number) {
   }
   crew.worker.reset();
   const std::lock_guard lock(mutex_);
+  outcome_.outcomes.insert(outcome_.outcomes.end(), crew.outcomes.begin(), crew.outcomes.end());
   --working_;
   changed_.notify_all();
 }

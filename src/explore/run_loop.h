@@ -35,11 +35,22 @@ struct SearchOutcome {
   Backend backend = Backend::kFiber;
   std::vector<Uncontrolled> uncontrolled;
   std::set<std::string> notes;
+  // Of a body that is repeated in one process: a run saw an earlier one; not even the first run of
+  // a process passes.
+  bool leaks_state = false;
+  bool fails_at_once = false;
+  std::optional<std::string> skipped;  // why
+  std::vector<OutcomeRecord> outcomes;
   std::optional<WorkerDeath> before_main;  // the program ended before a run could be made
 };
 
 // Told of every failure when it is new, while the search goes on, from a thread of its own.
 using FailureFunction = std::function<void(const Failing&)>;
+
+// The last run of a hand-over: passed, or failed with all that repeating it needs.
+RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSet> points,
+                    std::span<const ModuleRecord> modules, const Expectations& expected,
+                    FailureNamer* namer);
 
 class RunLoop {
  public:

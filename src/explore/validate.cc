@@ -240,4 +240,26 @@ Result<std::vector<SiteRef>> CopyNewSites(Channel* channel, const ChannelFacts& 
   return sites;
 }
 
+Result<SearchProgress> CopySearch(Channel* channel, const ChannelFacts& facts) {
+  if (Status header = CheckHeader(*channel, facts); !header) return header.error();
+  SearchProgress progress;
+  progress.report = channel->search_report;
+  if (progress.report.is_skipped != 0) progress.skipped = CopyFailure(*channel).message;
+  if (progress.report.runs > kMaxSliceRuns || progress.report.state_size > kMaxSearchState) {
+    return Error{"the memory shared with the program is damaged (its search)"};
+  }
+  const Layout layout = LayoutFor(facts.max_events);
+  const auto* const classes = AreaOf<std::uint64_t>(channel, layout.classes);
+  progress.classes.assign(classes, classes + progress.report.runs);
+  progress.state.assign(AreaOf<char>(channel, layout.state), progress.report.state_size);
+  return progress;
+}
+
+std::vector<OutcomeRecord> CopyOutcomes(const Channel& channel) {
+  const std::uint32_t count = std::min(channel.outcome_count, kMaxOutcomes);
+  std::vector<OutcomeRecord> outcomes(channel.outcomes, channel.outcomes + count);
+  for (OutcomeRecord& outcome : outcomes) outcome.text[sizeof outcome.text - 1] = '\0';
+  return outcomes;
+}
+
 }  // namespace heddle

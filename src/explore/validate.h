@@ -62,6 +62,16 @@ Result<std::vector<UncontrolledRecord>> CopyUncontrolled(const Channel& channel)
 Result<std::vector<SiteRef>> CopyNewSites(Channel* channel, const ChannelFacts& facts,
                                           std::size_t modules);
 
+// How far a search inside the worker is.
+struct SearchProgress {
+  SearchReport report;
+  std::vector<std::uint64_t> classes;
+  std::string state;
+  std::string skipped;  // why; see SearchReport::is_skipped
+};
+Result<SearchProgress> CopySearch(Channel* channel, const ChannelFacts& facts);
+std::vector<OutcomeRecord> CopyOutcomes(const Channel& channel);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_EXPLORE_VALIDATE_H_

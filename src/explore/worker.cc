@@ -67,7 +67,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
                                 .channel = worker->end_.descriptor(),
                                 .input = input->get(),
                                 .output = worker->output_file_.get()};
-  const Result<Launched> launched = Launch(invocation, settings);
+  const Result<Launched> launched = worker->source_->Start(invocation, settings);
   if (!launched) return launched.error();
   worker->pid_ = launched->pid;
   worker->aslr_is_on_ = launched->aslr_is_on;
@@ -109,11 +109,7 @@ WorkerProcess::~WorkerProcess() {
 bool WorkerProcess::Reap(int flags) {
   if (pid_ == -1) return true;
   int status = 0;
-  pid_t reaped;
-  do {
-    reaped = waitpid(pid_, &status, flags);
-  } while (reaped == -1 && errno == EINTR);
-  if (reaped == 0) return false;
+  if (source_->Wait(pid_, &status, flags) == 0) return false;
   WorkerDeath death;
   death.attached = channel_->worker_pid.load() != 0 || channel_->module_count != 0;
   death.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -129,7 +125,6 @@ bool WorkerProcess::Reap(int flags) {
   death_ = std::move(death);
   // What it left running goes with it.
   kill(-pid_, SIGKILL);
-  ForgetOwnChild(pid_);
   pid_ = -1;
   return true;
 }
@@ -216,24 +211,65 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
   }
 }
 
-Reply WorkerProcess::Run(const Order& order, const std::atomic<bool>* stop) {
+std::optional<Reply> WorkerProcess::Await(const Order& order, const std::atomic<bool>* stop) {
   HEDDLE_CHECK(pid_ != -1);
   killed_ = Killed::kNo;
   end_.Post(order);
   switch (AwaitTurn(stop, true)) {
     case Wait::kTurn:
-      return Collect(order);
+      break;
     case Wait::kStopped:
       return Lost(Reply::Kind::kStopped, "interrupted");
     case Wait::kDied:
     case Wait::kHung:
-      break;
+      if (Status header = CheckHeader(*channel_, end_.facts()); !header) {
+        return Lost(Reply::Kind::kDamaged, header.error().text);
+      }
+      return Lost(Reply::Kind::kDied,
+                  fmt::format("the process that makes the runs {}", Describe(*death_)));
   }
-  if (Status header = CheckHeader(*channel_, end_.facts()); !header) {
-    return Lost(Reply::Kind::kDamaged, header.error().text);
+  return std::nullopt;
+}
+
+Reply WorkerProcess::Run(const Order& order, const std::atomic<bool>* stop) {
+  if (std::optional<Reply> reply = Await(order, stop)) return std::move(*reply);
+  return Collect(order);
+}
+
+SearchReply WorkerProcess::Search(const Order& order, const std::atomic<bool>* stop) {
+  SearchReply reply;
+  if (std::optional<Reply> lost = Await(order, stop)) {
+    reply.last = std::move(*lost);
+    return reply;
   }
-  return Lost(Reply::Kind::kDied,
-              fmt::format("the process that makes the runs {}", Describe(*death_)));
+  Result<SearchProgress> progress = CopySearch(channel_, end_.facts());
+  if (!progress) {
+    reply.last = Lost(Reply::Kind::kDamaged, progress.error().text);
+    return reply;
+  }
+  reply.report = progress->report;
+  reply.classes = std::move(progress->classes);
+  reply.state = std::move(progress->state);
+  reply.skipped = std::move(progress->skipped);
+  if (channel_->record_count != 0) {
+    reply.last = Collect(order);
+  } else if (Status sites = CollectSites(&reply.last); !sites) {
+    reply.last = Lost(Reply::Kind::kDamaged, sites.error().text);
+  }
+  return reply;
+}
+
+std::vector<OutcomeRecord> WorkerProcess::Outcomes() const { return CopyOutcomes(*channel_); }
+
+Status WorkerProcess::CollectSites(Reply* reply) {
+  if (Status modules = RefreshModules(); !modules) return modules.error();
+  auto sites = CopyNewSites(channel_, end_.facts(), modules_.size());
+  if (!sites) return sites.error();
+  reply->new_sites = std::move(*sites);
+  auto uncontrolled = CopyUncontrolled(*channel_);
+  if (!uncontrolled) return uncontrolled.error();
+  reply->uncontrolled = std::move(*uncontrolled);
+  return {};
 }
 
 Reply WorkerProcess::Lost(Reply::Kind kind, std::string text) {
@@ -267,7 +303,9 @@ Reply WorkerProcess::Collect(const Order& order) {
   };
   Reply reply;
   if (Status header = CheckHeader(*channel_, end_.facts()); !header) return damaged(header.error());
-  auto records = CopyRecords(*channel_, order.plan->run, order.runs);
+  const bool of_search = order.search != nullptr;
+  auto records = CopyRecords(*channel_, of_search ? channel_->run_now.load() : order.plan->run,
+                             of_search ? 1 : order.runs);
   if (!records) return damaged(records.error());
   reply.records = std::move(*records);
   if (order.want_coverage) {

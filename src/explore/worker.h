@@ -21,6 +21,7 @@
 #include "explore/channel_end.h"
 #include "explore/descriptor.h"
 #include "explore/validate.h"
+#include "explore/worker_source.h"
 #include "report/finding.h"
 #include "trace/channel.h"
 #include "trace/plan.h"
@@ -42,6 +43,15 @@ struct Reply {
   std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
   std::string output;                            // of the last run, bounded, when it did not pass
   std::string text;
+};
+
+// What a search inside the worker did in one hand-over.
+struct SearchReply {
+  Reply last;
+  SearchReport report;
+  std::vector<std::uint64_t> classes;  // a class hash for each of report.runs
+  std::string state;                   // when it was saved
+  std::string skipped;                 // why, when the body asked to be skipped
 };
 
 // How a worker ended that was never asked to.
@@ -72,6 +82,12 @@ class WorkerProcess {
   // gone.
   Reply Run(const Order& order, const std::atomic<bool>* stop = nullptr);
 
+  // The same for an order with a search. kDone: `records` holds the run that ended the search's
+  // process, or nothing.
+  SearchReply Search(const Order& order, const std::atomic<bool>* stop = nullptr);
+  // What bodies said with heddle::Outcome() since the worker started.
+  std::vector<OutcomeRecord> Outcomes() const;
+
   std::span<const ModuleRecord> modules() const { return modules_; }
   bool aslr_is_on() const { return aslr_is_on_; }
   // The one asked for, or the baton where fibers are impossible.
@@ -83,7 +99,10 @@ class WorkerProcess {
   enum class Killed { kNo, kHung, kMemory };
 
   WorkerProcess(const WorkerOptions& options, ChannelEnd end)
-      : options_(options), end_(std::move(end)), channel_(end_.channel()) {}
+      : options_(options),
+        end_(std::move(end)),
+        source_(options.source != nullptr ? options.source : ProgramSource()),
+        channel_(end_.channel()) {}
   Wait AwaitTurn(const std::atomic<bool>* stop, bool in_run);
   // Whether it had ended; fills death_.
   bool Reap(int flags);
@@ -92,7 +111,10 @@ class WorkerProcess {
   // The running child, when the shared memory names one that is truly ours; 0 otherwise.
   pid_t RunPid() const;
   bool OverMemory() const;
+  // Nothing: the runs are made, see Collect.
+  std::optional<Reply> Await(const Order& order, const std::atomic<bool>* stop);
   Reply Collect(const Order& order);
+  Status CollectSites(Reply* reply);
   // Completes what a run that was ended from outside could not say itself.
   Status CompleteRecord(RunRecord* last);
   Reply Lost(Reply::Kind kind, std::string text);
@@ -101,6 +123,7 @@ class WorkerProcess {
 
   WorkerOptions options_;
   ChannelEnd end_;
+  WorkerSource* const source_;
   Descriptor output_file_;
   Channel* const channel_;
   pid_t pid_ = -1;

@@ -24,6 +24,7 @@ constexpr FindingKindInfo kFindingKinds[] = {
 constexpr std::array<std::string_view, 2> kBackends = {"fiber", "baton"};
 constexpr std::array<std::string_view, 3> kPoints = {"sync", "shared", "all"};
 constexpr std::array<std::string_view, 2> kTimeouts = {"any", "idle"};
+constexpr std::array<std::string_view, 3> kIsolations = {"program", "batch", "process"};
 
 template <typename Enum, std::size_t kCount>
 std::optional<Enum> ByName(const std::array<std::string_view, kCount>& names,
@@ -147,12 +148,19 @@ std::string FingerprintOf(const RunTrace& trace, Symbolizer& symbols, const Find
 std::string_view NameOf(Backend backend) { return kBackends[static_cast<std::size_t>(backend)]; }
 std::string_view NameOf(Points points) { return kPoints[static_cast<std::size_t>(points)]; }
 std::string_view NameOf(Timeouts timeouts) { return kTimeouts[static_cast<std::size_t>(timeouts)]; }
+std::string_view NameOf(Isolation isolation) {
+  return kIsolations[static_cast<std::size_t>(isolation)];
+}
+
 std::optional<Backend> BackendByName(std::string_view name) {
   return ByName<Backend>(kBackends, name);
 }
 std::optional<Points> PointsByName(std::string_view name) { return ByName<Points>(kPoints, name); }
 std::optional<Timeouts> TimeoutsByName(std::string_view name) {
   return ByName<Timeouts>(kTimeouts, name);
+}
+std::optional<Isolation> IsolationByName(std::string_view name) {
+  return ByName<Isolation>(kIsolations, name);
 }
 
 }  // namespace heddle

@@ -118,6 +118,8 @@ struct Invocation {
   std::string cxxflags;                  // of `heddle run`, to compile the sources again
   std::string ldflags;
   std::string heddle_version;
+  std::string explore;  // the test whose heddle::Explore it was, or that call's place; empty = the
+                        // whole program
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };
@@ -132,6 +134,7 @@ struct SearchSettings {
   std::uint64_t max_steps = 0;
   std::uint64_t memory_bytes = 0;
   int expected_exit = 0;
+  Isolation isolation = Isolation::kProgram;
 
   friend bool operator==(const SearchSettings&, const SearchSettings&) = default;
 };
@@ -184,9 +187,11 @@ std::string FingerprintOf(const RunTrace& trace, Symbolizer& symbols,
 std::string_view NameOf(Backend backend);
 std::string_view NameOf(Points points);
 std::string_view NameOf(Timeouts timeouts);
+std::string_view NameOf(Isolation isolation);
 std::optional<Backend> BackendByName(std::string_view name);
 std::optional<Points> PointsByName(std::string_view name);
 std::optional<Timeouts> TimeoutsByName(std::string_view name);
+std::optional<Isolation> IsolationByName(std::string_view name);
 
 }  // namespace heddle
 

@@ -88,6 +88,8 @@ Result<StoredFinding> LoadBareSchedule(const std::string& path) {
   finding.invocation.arguments = schedule->arguments;
   finding.invocation.build_id = schedule->build_id;
   finding.invocation.heddle_version = schedule->heddle_version;
+  finding.invocation.explore = schedule->explore;
+  finding.search.isolation = schedule->isolation;
   finding.search.strategy = schedule->strategy;
   finding.search.seed = schedule->seed;
   finding.search.points = schedule->points;

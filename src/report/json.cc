@@ -111,7 +111,8 @@ Json InvocationToJson(const Invocation& invocation) {
           {"compiler_line", invocation.compiler_line},
           {"cxxflags", invocation.cxxflags},
           {"ldflags", invocation.ldflags},
-          {"heddle_version", invocation.heddle_version}};
+          {"heddle_version", invocation.heddle_version},
+          {"explore", invocation.explore}};
 }
 
 Invocation InvocationFromJson(const Json& json) {
@@ -127,14 +128,16 @@ Invocation InvocationFromJson(const Json& json) {
   invocation.cxxflags = json.value("cxxflags", "");
   invocation.ldflags = json.value("ldflags", "");
   json.at("heddle_version").get_to(invocation.heddle_version);
+  invocation.explore = json.value("explore", "");
   return invocation;
 }
 
 Json SearchToJson(const SearchSettings& search) {
-  return {{"strategy", search.strategy},         {"seed", search.seed},
-          {"backend", NameOf(search.backend)},   {"points", NameOf(search.points)},
-          {"timeouts", NameOf(search.timeouts)}, {"max_steps", search.max_steps},
-          {"memory_bytes", search.memory_bytes}, {"expected_exit", search.expected_exit}};
+  return {{"strategy", search.strategy},          {"seed", search.seed},
+          {"backend", NameOf(search.backend)},    {"points", NameOf(search.points)},
+          {"timeouts", NameOf(search.timeouts)},  {"max_steps", search.max_steps},
+          {"memory_bytes", search.memory_bytes},  {"expected_exit", search.expected_exit},
+          {"isolation", NameOf(search.isolation)}};
 }
 
 template <typename Enum>
@@ -153,6 +156,8 @@ SearchSettings SearchFromJson(const Json& json) {
   json.at("max_steps").get_to(search.max_steps);
   json.at("memory_bytes").get_to(search.memory_bytes);
   json.at("expected_exit").get_to(search.expected_exit);
+  search.isolation =
+      Required(IsolationByName(json.value("isolation", std::string("program"))), "isolation");
   return search;
 }
 

@@ -274,6 +274,8 @@ Schedule MakeSchedule(const RunTrace& trace, Symbolizer& symbols, std::span<cons
     schedule.build_id = BuildIdOf(symbols.modules()[0]);
   }
   schedule.heddle_version = finding.invocation.heddle_version;
+  schedule.explore = finding.invocation.explore;
+  schedule.isolation = finding.search.isolation;
   schedule.strategy = finding.search.strategy;
   schedule.seed = finding.search.seed;
   schedule.run = finding.first_run;

@@ -72,6 +72,8 @@ struct Schedule {
   std::vector<std::string> arguments;
   std::string build_id;
   std::string heddle_version;
+  std::string explore;  // as of Invocation
+  Isolation isolation = Isolation::kProgram;
   std::string strategy;
   std::uint64_t seed = 1;
   std::uint64_t run = 0;

@@ -133,6 +133,10 @@ class Parser {
       schedule_.build_id = value;
     else if (key == "recorded-by")
       schedule_.heddle_version = value;
+    else if (key == "explore")
+      schedule_.explore = value;
+    else if (key == "isolation")
+      return Set(IsolationByName(value), &schedule_.isolation);
     else if (key == "strategy")
       schedule_.strategy = value;
     else if (key == "fingerprint")
@@ -239,6 +243,8 @@ std::string FormatSchedule(const Schedule& schedule) {
   }
   line("build-id", schedule.build_id);
   line("recorded-by", schedule.heddle_version);
+  line("explore", schedule.explore);
+  if (!schedule.explore.empty()) line("isolation", NameOf(schedule.isolation));
   line("strategy", schedule.strategy);
   line("seed", std::to_string(schedule.seed));
   line("run", std::to_string(schedule.run));

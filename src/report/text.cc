@@ -191,7 +191,9 @@ class TextRenderer {
       Line("  " + PadTo(what, 8) + Colored(palette_.good, command));
     };
     step("replay", "heddle replay " + finding_.id + out);
-    step("debug", "heddle replay " + finding_.id + " --gdb" + out);
+    if (finding_.invocation.explore.empty()) {
+      step("debug", "heddle replay " + finding_.id + " --gdb" + out);
+    }
     Line("  " + PadTo("stored", 8) +
          Colored(palette_.dim, options_.out_directory + "/findings/" + finding_.id));
   }

@@ -77,6 +77,25 @@ Channel* MapChannel(const char* variable) {
   return channel;
 }
 
+void TakeControl(Channel* channel) {
+  engine.channel = channel;
+  Modules::Refresh(channel);
+  Sharing::Prepare(&engine.hot);
+  engine.hot.check_access = channel->config.points != Points::kSync;
+  if (channel->config.backend == Backend::kFiber && !FiberIsPossible()) {
+    channel->config.backend = Backend::kBaton;
+  }
+  Shells::Prepare(channel->config.backend);
+  engine.scheduler = new Scheduler(channel, &engine.hot);
+  InstallCrashHandlers();
+  TrapTimestampCounter();
+  WatchProcessExit();
+  // The unwinder sets itself up at its first use. Done here it is no event of a run: a replay that
+  // takes stacks uses it earlier than the run that it replays.
+  std::uint64_t frame;
+  CaptureStack(&frame, 1);
+}
+
 }  // namespace
 
 void Boot() {
@@ -89,25 +108,16 @@ void Boot() {
   HEDDLE_CHECK(channel != nullptr);
   StripPreload();
   TakeVariable("LD_BIND_NOW");
-  engine.channel = channel;
-
   Locations::SetMain(reinterpret_cast<std::uint64_t>(environ), ThreadPointer());
-  Modules::Refresh(channel);
-  Sharing::Prepare(&engine.hot);
-  engine.hot.check_access = channel->config.points != Points::kSync;
-  if (channel->config.backend == Backend::kFiber && !FiberIsPossible()) {
-    channel->config.backend = Backend::kBaton;
-  }
-  Shells::Prepare(channel->config.backend);
-  engine.scheduler = new Scheduler(channel, &engine.hot);
-  InstallCrashHandlers();
-  TrapTimestampCounter();
-  WatchProcessExit();
-  // The unwinder sets itself up at its first use. Done here it is no event of a run: a replay that takes
-  // stacks uses it earlier than the run that it replays.
-  std::uint64_t frame;
-  CaptureStack(&frame, 1);
+  TakeControl(channel);
   engine.hot.active = 1;
+}
+
+void BootLate(Channel* channel, std::uint64_t stack) {
+  // Its frames lie below, those of its callers above.
+  constexpr std::uint64_t kAbove = std::uint64_t{1} << 29;
+  Locations::SetMain(stack + kAbove, ThreadPointer());
+  TakeControl(channel);
 }
 
 Scheduler* Scheduler::OfThisThread() {

@@ -14,12 +14,20 @@ struct Engine {
   Scheduler* scheduler = nullptr;  // nullptr: dormant, every call passes through
   Channel* channel = nullptr;
   HeddleHot hot = {};
+  // Called when a run ends its process, after everything about it was written; nullptr = nothing to
+  // do.
+  void (*before_leaving)() = nullptr;
 };
 extern Engine engine;
 
 // Finds the channel and, if there is one, takes the calling (main) thread under control.
 // Idempotent.
 void Boot();
+
+// The same later, in a process that ran natively so far: takes the calling thread under control as
+// the main one. `stack` is an address of its stack, the same distance from everything of interest
+// in every process.
+void BootLate(Channel* channel, std::uint64_t stack);
 
 // While it lives, the program's hooks and interposed calls pass through: the engine itself is at
 // work and calls into libraries that call back.

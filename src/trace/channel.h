@@ -38,12 +38,18 @@ inline constexpr std::uint32_t kMaxModules = 256;
 inline constexpr std::uint32_t kMaxUncontrolled = 64;
 inline constexpr std::uint32_t kMaxAnchors = 1u << 14;
 inline constexpr std::uint32_t kMaxRanges = 1u << 16;
+inline constexpr std::uint32_t kMaxSliceRuns = 1u << 16;    // runs of a search inside the worker
+inline constexpr std::uint32_t kMaxSearchState = 1u << 26;  // bytes
+inline constexpr std::uint32_t kMaxOutcomes = 128;
 
 enum class Turn : std::uint32_t { kStarting, kController, kWorker, kGone };
 
 enum class Backend : std::uint8_t { kFiber, kBaton };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Timeouts : std::uint8_t { kAny, kIdle };
+// What is run again and again: a whole program, or a function of a test (heddle::Explore) that is
+// repeated inside one process or in a process each.
+enum class Isolation : std::uint8_t { kProgram, kInProcess, kProcess };
 
 // Set once, before the worker starts.
 struct WorkerConfig {
@@ -51,7 +57,8 @@ struct WorkerConfig {
   Points points = Points::kShared;
   Timeouts timeouts = Timeouts::kAny;
   std::uint8_t stop_for_debugger = 0;  // SIGTRAP where the failure happens, keep the process
-  std::uint8_t unused[4] = {};
+  Isolation isolation = Isolation::kProgram;
+  std::uint8_t unused[3] = {};
   std::uint64_t max_steps = 0;     // events per run
   std::uint64_t memory_bytes = 0;  // heap per run
   std::uint64_t max_events = 0;    // capacity of the event area; later ones are counted, not kept
@@ -123,6 +130,41 @@ struct Request {
   char policy[23] = {};
 };
 
+// A search that the worker makes by itself (kInProcess): it asks the strategy for plans, makes the
+// runs, lets it learn, and comes back after `nanoseconds` or `most_runs`, at a run that did not
+// pass, and at a run that saw new sites. Everything but `wanted` is unused otherwise.
+struct SearchRequest {
+  std::uint64_t number = 0;  // of the search: another number is another search
+  std::uint64_t budget = 0;  // runs of the whole search
+  std::uint64_t most_runs = 0;
+  std::uint64_t nanoseconds = 0;
+  std::uint32_t state_size = 0;  // where to go on, in `state`; 0 = from the beginning
+  std::uint8_t wanted = 0;
+  std::uint8_t unused[3] = {};
+  char strategy[128] = {};  // as the user wrote it
+};
+
+// How far such a search got in this hand-over.
+struct SearchReport {
+  std::uint64_t runs = 0;  // all below are of these; their classes are in `classes`
+  std::uint64_t events = 0;
+  std::uint32_t most_threads = 0;
+  std::uint32_t state_size = 0;    // what the search would go on from, in `state`; 0 = not saved
+  std::uint8_t is_over = 0;        // no more plans
+  std::uint8_t is_complete = 0;    // and that is proved
+  std::uint8_t leaks_state = 0;    // the same decisions gave other events than before
+  std::uint8_t warming_up = 0;     // the run that ended the process was the first of its process
+  std::uint64_t leaked_after = 0;  // runs
+  std::uint8_t is_skipped = 0;  // the body asked for it; why is in the failure's message
+  std::uint8_t unused[7] = {};
+};
+
+// What bodies said with heddle::Outcome(), over all runs of this worker.
+struct OutcomeRecord {
+  std::uint64_t count = 0;
+  char text[56] = {};
+};
+
 // The start of the mapping. The areas behind it lie at the offsets that Layout gives.
 struct Channel {
   std::uint64_t magic = 0;
@@ -137,9 +179,13 @@ struct Channel {
   std::atomic<std::uint64_t> heartbeat{0};           // events so far in that run
   std::atomic<std::uint32_t> in_call{0};             // it is inside a real call that may block
   std::atomic<std::uint32_t> killed_by_watchdog{0};  // set by the controller before it kills
+  std::uint32_t batch_retired =
+      0;  // the process of a library that made runs has handed over and left
 
   WorkerConfig config;
   Request request;
+  SearchRequest search;
+  SearchReport search_report;
 
   // Results of a hand-over.
   std::uint32_t record_count = 0;
@@ -165,12 +211,15 @@ struct Channel {
 
   ModuleRecord modules[kMaxModules];
   UncontrolledRecord uncontrolled[kMaxUncontrolled];
+  std::uint32_t outcome_count = 0;
+  OutcomeRecord outcomes[kMaxOutcomes];
 };
 
 // Offsets of the areas behind Channel, in bytes, for a given max_events.
 struct Layout {
   std::size_t prefix, data, sites, new_sites, met_sites, anchors, ranges, coverage;
   std::size_t decisions, events, objects, threads, thread_stacks, event_stacks, frames;
+  std::size_t classes, state;
   std::size_t size;
 };
 
@@ -197,6 +246,8 @@ constexpr Layout LayoutFor(std::uint64_t max_events) {
   l.thread_stacks = take(sizeof(StackRecord) * kMaxThreads);
   l.event_stacks = take(sizeof(StackRecord) * max_events);
   l.frames = take(sizeof(std::uint64_t) * kMaxFrames);
+  l.classes = take(sizeof(std::uint64_t) * kMaxSliceRuns);
+  l.state = take(kMaxSearchState);
   l.size = at;
   return l;
 }

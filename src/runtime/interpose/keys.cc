@@ -20,6 +20,11 @@ struct Key {
   void (*destructor)(void*) = nullptr;
 };
 std::vector<Key>* keys = nullptr;
+std::vector<Key>* keys_kept = nullptr;  // see KeepKeys
+
+// Keys that libc handed out while nobody was scheduled. Threads that heddle makes keep their values
+// for these too: a shell's next thread must not see them, and their destructors must run.
+void (*native_destructors[PTHREAD_KEYS_MAX])(void*);
 
 Key* Find(pthread_key_t key) {
   if (keys == nullptr || key < kFirstKey || key - kFirstKey >= keys->size()) return nullptr;
@@ -27,9 +32,34 @@ Key* Find(pthread_key_t key) {
   return found->in_use ? found : nullptr;
 }
 
+// A key from before heddle took over, in a thread that heddle made.
+bool KeepsNatively(const Scheduler* scheduler, pthread_key_t key) {
+  return scheduler != nullptr && key < PTHREAD_KEYS_MAX && scheduler->current()->id != kMainThread;
+}
+
 }  // namespace
 
+void KeepKeys() {
+  delete keys_kept;
+  keys_kept = new std::vector<Key>(keys == nullptr ? std::vector<Key>() : *keys);
+}
+
+void ResetKeysForRun() {
+  if (keys != nullptr && keys_kept != nullptr) *keys = *keys_kept;
+}
+
 void RunKeyDestructors(Thread* thread) {
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    bool any = false;
+    for (std::size_t i = 0; i < thread->native_specific.size(); ++i) {
+      void* const value = thread->native_specific[i];
+      if (value == nullptr || native_destructors[i] == nullptr) continue;
+      thread->native_specific[i] = nullptr;
+      native_destructors[i](value);
+      any = true;
+    }
+    if (!any) break;
+  }
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool any = false;
     for (std::size_t i = 0; i < thread->specific.size(); ++i) {
@@ -51,7 +81,12 @@ namespace real = heddle::real;
 
 HEDDLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  if (scheduler == nullptr) return real::pthread_key_create(key, destructor);
+  if (scheduler == nullptr) {
+    if (real::pthread_key_create == nullptr) heddle::Boot();
+    const int error = real::pthread_key_create(key, destructor);
+    if (error == 0 && *key < PTHREAD_KEYS_MAX) heddle::native_destructors[*key] = destructor;
+    return error;
+  }
   if (heddle::keys == nullptr) heddle::keys = new std::vector<heddle::Key>();
   std::size_t index = 0;
   while (index < heddle::keys->size() && (*heddle::keys)[index].in_use) ++index;
@@ -78,6 +113,12 @@ HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
 
 HEDDLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (heddle::KeepsNatively(scheduler, key)) {
+    auto& specific = scheduler->current()->native_specific;
+    if (specific.size() <= key) specific.resize(key + 1, nullptr);
+    specific[key] = const_cast<void*>(value);
+    return 0;
+  }
   if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_setspecific(key, value);
   if (heddle::Find(key) == nullptr) return EINVAL;
   auto& specific = scheduler->current()->specific;
@@ -89,6 +130,10 @@ HEDDLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) {
 
 HEDDLE_EXPORT void* pthread_getspecific(pthread_key_t key) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (heddle::KeepsNatively(scheduler, key)) {
+    const auto& specific = scheduler->current()->native_specific;
+    return key < specific.size() ? specific[key] : nullptr;
+  }
   if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_getspecific(key);
   const auto& specific = scheduler->current()->specific;
   const std::size_t index = key - heddle::kFirstKey;

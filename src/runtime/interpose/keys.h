@@ -9,6 +9,10 @@ namespace heddle {
 // At the end of `thread`, on it: up to PTHREAD_DESTRUCTOR_ITERATIONS rounds.
 void RunKeyDestructors(Thread* thread);
 
+// Between runs in one process: keys made up to the last KeepKeys stay, later ones are gone.
+void KeepKeys();
+void ResetKeysForRun();
+
 }  // namespace heddle
 
 #endif  // HEDDLE_RUNTIME_INTERPOSE_KEYS_H_

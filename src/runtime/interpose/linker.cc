@@ -8,6 +8,7 @@
 #include "runtime/engine.h"
 #include "runtime/memory/modules.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/switch/tls.h"
 
 namespace heddle {
 namespace {
@@ -23,6 +24,7 @@ class Hold {
   ~Hold() {
     scheduler_->LetGoOfProcessor();
     Modules::Refresh(scheduler_->channel());
+    ModulesChanged();
   }
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;

@@ -1,6 +1,8 @@
 // Named semaphores. A name that no other process uses yet is the run's own: it lives in the
 // program's memory and ends with the run, so that every run starts with the value that the program
 // asks for.
+#include "runtime/interpose/named_semaphore.h"
+
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -82,6 +84,10 @@ sem_t* Open(Scheduler* scheduler, const char* name, int flags, unsigned value, s
 }
 
 }  // namespace
+void ResetNamedSemaphoresForRun() {
+  if (all != nullptr) all->clear();
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "base/check.h"
 #include "runtime/memory/arena.h"
@@ -26,10 +27,37 @@ struct Span {
   std::uint32_t never_used;  // blocks from here on were never handed out
   std::uint32_t free_head;   // index + 1 of the block freed last; 0 = none
   std::uint32_t pages;
-  Span* next;  // with room, of its class; or free, of its size
+  Span* next;       // with room, of its class; or free, of its size
+  Span* next_made;  // of a run: the one of its class, or the large one, made after it
   bool listed;
+  bool is_runs;  // it is taken back when the run ends
   HeapBlock* blocks;
   std::uint32_t* next_free;  // per block: index + 1
+};
+
+// Where the blocks of runs in one process lie: a region for each size, so that an address depends
+// on nothing but the allocations of that size in this run; spans are made once and used by every
+// run.
+constexpr std::uint64_t kLargeRegion = kPageCount / 4;  // in pages, from the heap's start
+constexpr std::uint64_t kSmallRegions = kPageCount / 2;
+constexpr std::uint64_t kSmallRegion = kPageCount / 2 / 64;
+static_assert(kClasses < 64);
+
+struct SpanList {
+  Span* first = nullptr;
+  Span* last = nullptr;
+  Span* unused = nullptr;        // the first that this run has not used
+  std::uint64_t first_page = 0;  // of the region, for this run; what lies before is kept
+  std::uint64_t used_pages = 0;  // from the region's start
+  std::uint64_t open_pages = 0;  // that may be accessed, likewise
+};
+
+struct RunState {
+  bool is_on = false;
+  SpanList small[kClasses];
+  SpanList large;
+  std::uint64_t touched = 0;  // classes, a bit set
+  std::uint64_t blocks = 0;   // alive
 };
 
 struct State {
@@ -38,6 +66,7 @@ struct State {
   Span* with_room[kClasses] = {};
   Span* free_large = nullptr;  // freed multi-page spans, newest first
   std::uint64_t bytes = 0;
+  RunState run;
 };
 State heap;
 
@@ -58,14 +87,19 @@ std::size_t SizeOfClass(int size_class) {
          static_cast<std::size_t>(quarter) * (std::size_t{1} << (top - 3));
 }
 
-Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block_count) {
+void Reserve() {
   if (heap.pages == nullptr) {
-    // What no span covers stays unmapped in effect: running over the end of the heap is a crash, as natively.
+    // What no span covers stays unmapped in effect: running over the end of the heap is a crash, as
+    // natively.
     ReserveAt(kHeapBase, kHeapSize);
     RawSyscall(SYS_mprotect, static_cast<long>(kHeapBase), static_cast<long>(kHeapSize), PROT_NONE);
     heap.pages = static_cast<Span**>(ArenaReserve(kPageCount * sizeof(Span*)));
   }
-  if (pages > kPageCount - heap.used_pages) return nullptr;
+}
+
+Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block_count) {
+  Reserve();
+  if (pages > (heap.run.is_on ? kLargeRegion : kPageCount) - heap.used_pages) return nullptr;
   auto* const span = static_cast<Span*>(ArenaReserve(sizeof(Span)));
   span->base = kHeapBase + heap.used_pages * kPage;
   RawSyscall(SYS_mprotect, static_cast<long>(span->base), static_cast<long>(pages * kPage),
@@ -78,6 +112,60 @@ Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block
   for (std::uint64_t i = 0; i < pages; ++i) heap.pages[heap.used_pages + i] = span;
   heap.used_pages += pages;
   return span;
+}
+
+// A span for blocks of a run: the next one that an earlier run left behind, or a new one.
+Span* RunSpan(SpanList* list, std::uint64_t region, std::uint64_t pages, std::uint64_t block_size,
+              std::uint32_t block_count) {
+  Reserve();
+  const bool is_large = list == &heap.run.large;
+  const std::uint64_t limit = is_large ? kSmallRegions - kLargeRegion : kSmallRegion;
+  if (list->used_pages + pages > limit) return nullptr;
+  Span* span = list->unused;
+  if (span == nullptr) {
+    span = static_cast<Span*>(ArenaReserve(sizeof(Span)));
+    span->is_runs = true;
+    span->block_count = block_count;
+    span->blocks = static_cast<HeapBlock*>(ArenaReserve(block_count * sizeof(HeapBlock)));
+    span->next_free =
+        static_cast<std::uint32_t*>(ArenaReserve(block_count * sizeof(std::uint32_t)));
+    (list->first == nullptr ? list->first : list->last->next_made) = span;
+    list->last = span;
+  }
+  list->unused = span->next_made;
+  const std::uint64_t first_page = region + list->used_pages;
+  if (is_large || span->base == 0) {
+    span->base = kHeapBase + first_page * kPage;
+    span->block_size = block_size;
+    span->pages = static_cast<std::uint32_t>(pages);
+    for (std::uint64_t i = 0; i < pages; ++i) heap.pages[first_page + i] = span;
+  }
+  list->used_pages += pages;
+  if (list->used_pages > list->open_pages) {
+    RawSyscall(SYS_mprotect, static_cast<long>(span->base), static_cast<long>(pages * kPage),
+               PROT_READ | PROT_WRITE);
+    list->open_pages = list->used_pages;
+  }
+  span->never_used = 0;
+  span->free_head = 0;
+  span->next = nullptr;
+  span->listed = false;
+  return span;
+}
+
+void TakeBack(SpanList* list) {
+  list->unused = list->first;
+  list->used_pages = list->first_page;
+}
+
+// Some of its blocks are still alive: later runs get other spans.
+void Keep(SpanList* list) {
+  for (Span* span = list->first; span != list->unused; span = span->next_made) {
+    span->is_runs = false;
+  }
+  list->first = list->unused;
+  if (list->first == nullptr) list->last = nullptr;
+  list->first_page = list->used_pages;
 }
 
 std::uint64_t TakeFrom(Span* span, std::uint32_t* index, bool* is_fresh) {
@@ -100,7 +188,15 @@ void* AllocateSmall(std::size_t size, HeapBlock name, bool* is_fresh) {
   Span* span = heap.with_room[size_class];
   if (span == nullptr) {
     const std::size_t block_size = SizeOfClass(size_class);
-    span = NewSpan(1, block_size, static_cast<std::uint32_t>(kPage / block_size));
+    const auto count = static_cast<std::uint32_t>(kPage / block_size);
+    if (heap.run.is_on) {
+      const std::uint64_t region =
+          kSmallRegions + static_cast<std::uint64_t>(size_class) * kSmallRegion;
+      span = RunSpan(&heap.run.small[size_class], region, 1, block_size, count);
+      heap.run.touched |= std::uint64_t{1} << size_class;
+    } else {
+      span = NewSpan(1, block_size, count);
+    }
     if (span == nullptr) return nullptr;
     span->listed = true;
     heap.with_room[size_class] = span;
@@ -126,7 +222,8 @@ void* AllocateLarge(std::size_t size, HeapBlock name, bool* is_fresh) {
     *link = span->next;
     span->next = nullptr;
   } else {
-    span = NewSpan(pages, pages * kPage, 1);
+    span = heap.run.is_on ? RunSpan(&heap.run.large, kLargeRegion, pages, pages * kPage, 1)
+                          : NewSpan(pages, pages * kPage, 1);
     if (span == nullptr) return nullptr;
   }
   span->never_used = 1;
@@ -152,8 +249,35 @@ void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bo
   name.size = size;
   void* const result = rounded <= kLargestSmall ? AllocateSmall(rounded, name, is_fresh)
                                                 : AllocateLarge(rounded, name, is_fresh);
-  if (result != nullptr) heap.bytes += size;
+  if (result == nullptr) return nullptr;
+  heap.bytes += size;
+  if (heap.run.is_on) {
+    ++heap.run.blocks;
+    // An earlier run left its bytes there; large blocks are given back to the system when freed.
+    if (rounded <= kLargestSmall) std::memset(result, 0, size);
+  }
   return result;
+}
+
+bool Heap::ResetForRun() {
+  RunState& run = heap.run;
+  if (!run.is_on) {
+    run.is_on = true;
+    std::fill(std::begin(heap.with_room), std::end(heap.with_room), nullptr);
+    heap.free_large = nullptr;
+    return true;
+  }
+  const bool left_none = run.blocks == 0;
+  void (*const end)(SpanList*) = left_none ? TakeBack : Keep;
+  for (; run.touched != 0; run.touched &= run.touched - 1) {
+    const int size_class = std::countr_zero(run.touched);
+    end(&run.small[size_class]);
+    heap.with_room[size_class] = nullptr;
+  }
+  end(&run.large);
+  heap.free_large = nullptr;
+  run.blocks = 0;
+  return left_none;
 }
 
 bool Heap::Free(void* pointer) {
@@ -163,10 +287,12 @@ bool Heap::Free(void* pointer) {
   const std::uint64_t index = (address - span->base) / span->block_size;
   if (index >= span->block_count || span->base + index * span->block_size != address) return false;
   HeapBlock& block = span->blocks[index];
-  if (block.nth == 0) return false;
+  if (block.nth == 0 || index >= span->never_used) return false;
   heap.bytes -= block.size;
   block.nth = 0;
   block.has_objects = 0;
+  if (heap.run.is_on && !span->is_runs) return true;  // of the initialisation: never used again
+  if (heap.run.is_on) --heap.run.blocks;
   if (span->block_count == 1) {
     RawSyscall(SYS_madvise, static_cast<long>(span->base), static_cast<long>(span->pages * kPage),
                MADV_DONTNEED);
@@ -190,6 +316,7 @@ HeapRange Heap::Find(std::uint64_t address) {
   if (span == nullptr) return {};
   const std::uint64_t index = (address - span->base) / span->block_size;
   if (index >= span->block_count) return {};
+  if (index >= span->never_used && span->is_runs) span->blocks[index] = HeapBlock();
   return {&span->blocks[index], span->base + index * span->block_size};
 }
 

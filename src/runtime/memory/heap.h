@@ -30,8 +30,8 @@ struct HeapRange {
 
 class Heap {
  public:
-  // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect. *is_fresh:
-  // nobody had this memory before.
+  // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect.
+  // *is_fresh: nobody had this memory before.
   static void* Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh);
   // `pointer` must be the base of a live block; false otherwise.
   static bool Free(void* pointer);
@@ -39,6 +39,12 @@ class Heap {
   static HeapRange Find(std::uint64_t address);
   static std::size_t UsableSize(const void* pointer);
   static std::uint64_t BytesInUse();
+
+  // For runs that follow each other in one process. From the first call on, what was allocated so
+  // far stays (the process's one-time initialisation), and every call takes back all that was
+  // allocated since the last one: the next run gets the addresses that the first one got.
+  // False: blocks of the last run are still alive. Then its memory stays as it is, for good.
+  static bool ResetForRun();
 
   static bool Contains(std::uint64_t address) { return address - kHeapBase < kHeapSize; }
 };

@@ -19,6 +19,7 @@ constexpr std::uint64_t kTlsReach = std::uint64_t{1} << 20;
 std::uint64_t main_stack_top = 0;
 std::uint64_t main_thread_pointer = 0;
 std::vector<std::uint64_t>* pages_seen = nullptr;
+std::size_t pages_kept = 0;  // of them; + 1 once it is known
 
 std::uint64_t OrdinalOfPage(std::uint64_t page) {
   if (pages_seen == nullptr) pages_seen = new std::vector<std::uint64_t>();
@@ -34,6 +35,12 @@ std::uint64_t OrdinalOfPage(std::uint64_t page) {
 void Locations::SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer) {
   main_stack_top = stack_top;
   main_thread_pointer = thread_pointer;
+}
+
+void Locations::ResetForRun() {
+  if (pages_seen == nullptr) pages_seen = new std::vector<std::uint64_t>();
+  if (pages_kept == 0) pages_kept = pages_seen->size() + 1;
+  pages_seen->resize(pages_kept - 1);
 }
 
 Location Locations::Of(std::uint64_t address) {

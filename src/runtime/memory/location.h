@@ -23,6 +23,9 @@ class Locations {
   // Once, on the main thread: where its stack and thread-locals lie.
   static void SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer);
 
+  // Between two runs in one process. What was seen before the first call stays known.
+  static void ResetForRun();
+
   // Marks a heap block as holding an object, so that freeing it forgets the object.
   static Location Of(std::uint64_t address);
 };

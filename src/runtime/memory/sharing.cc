@@ -46,6 +46,7 @@ struct Ancestry {
 Ancestry ancestry[kMaxThreads];
 std::uint64_t epoch = 0;
 std::uint64_t generation = 1;
+std::uint64_t age = 0;
 
 std::uint64_t Pack(const Cell& c) {
   return c.thread | c.epoch << kEpochAt | c.written << kWrittenAt | c.state << kStateAt |
@@ -161,7 +162,15 @@ void Sharing::Quiesced() {
     generation = 0;
   }
   ++generation;
+  ++age;
 }
+
+void Sharing::ResetForRun() {
+  epoch = 0;
+  Quiesced();
+}
+
+std::uint64_t Sharing::Age() { return age; }
 
 void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                     Site* site, Channel* channel) {

@@ -34,6 +34,11 @@ class Sharing {
   static void Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                     Site* site, Channel* channel);
 
+  // Between two runs in one process: nobody has touched anything.
+  static void ResetForRun();
+  // Changes whenever all that was touched before no longer counts.
+  static std::uint64_t Age();
+
   // The memory has a new life: nobody has touched it.
   static void Forget(const void* address, std::uint64_t size);
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
@@ -17,6 +18,7 @@ namespace {
 bool failing = false;
 
 [[noreturn]] void LeaveProcess() {
+  if (void (*const last)() = std::exchange(engine.before_leaving, nullptr); last != nullptr) last();
   for (;;) RawSyscall(SYS_exit_group, 0);
 }
 

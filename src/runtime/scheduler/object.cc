@@ -1,5 +1,6 @@
 #include "runtime/scheduler/object.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/hash.h"
@@ -11,8 +12,11 @@ namespace {
 // Open addressing over (address, kind); forgotten objects leave a tombstone until the next growth.
 struct Table {
   std::vector<Object*> slots{std::vector<Object*>(1024, nullptr)};
-  std::vector<Object*> by_id{nullptr};
+  std::vector<Object*> by_id{
+      nullptr};  // from `count` on: made for an earlier run, to be used again
+  std::size_t count = 1;
   std::size_t used = 0;
+  bool grew = false;  // since the run began
 };
 Table* table = nullptr;
 Object tombstone;
@@ -25,10 +29,12 @@ void Insert(std::vector<Object*>& slots, Object* object) {
   std::size_t at = Home(object->address, object->kind) & (slots.size() - 1);
   while (slots[at] != nullptr) at = (at + 1) & (slots.size() - 1);
   slots[at] = object;
+  object->slot = static_cast<std::uint32_t>(at);
 }
 
 void GrowIfCrowded() {
   if (table->used * 2 < table->slots.size()) return;
+  table->grew = true;
   std::vector<Object*> larger(table->slots.size() * 2, nullptr);
   table->used = 0;
   for (Object* object : table->slots) {
@@ -51,14 +57,14 @@ Object* Find(std::uint64_t address, ObjectKind kind) {
 }
 
 Object* New(std::uint64_t address, ObjectKind kind, const Location& location) {
-  auto* const object = new Object();
+  if (table->count == table->by_id.size()) table->by_id.push_back(new Object());
+  Object* const object = table->by_id[table->count];
   object->kind = kind;
   object->address = address;
   object->key = Mix(location.key, static_cast<std::uint64_t>(kind));
   object->allocation_site = location.allocation_site;
   object->offset = location.offset;
-  object->id = static_cast<ObjectId>(table->by_id.size());
-  table->by_id.push_back(object);
+  object->id = static_cast<ObjectId>(table->count++);
   return object;
 }
 
@@ -94,7 +100,23 @@ Object* Objects::Beside(const Object* granule, std::uint32_t byte) {
 Object* Objects::ById(ObjectId id) { return table->by_id[id]; }
 
 std::uint32_t Objects::Count() {
-  return table == nullptr ? 1 : static_cast<std::uint32_t>(table->by_id.size());
+  return table == nullptr ? 1 : static_cast<std::uint32_t>(table->count);
+}
+
+void Objects::ResetForRun() {
+  if (table == nullptr) return;
+  // What was forgotten left a tombstone in its place; only growing moves objects.
+  if (table->grew) std::fill(table->slots.begin(), table->slots.end(), nullptr);
+  for (std::size_t id = 1; id < table->count; ++id) {
+    Object* const object = table->by_id[id];
+    if (!table->grew) table->slots[object->slot] = nullptr;
+    delete object->rwlock;
+    delete object->barrier;
+    *object = Object();
+  }
+  table->count = 1;
+  table->used = 0;
+  table->grew = false;
 }
 
 void Objects::Forget(Object* object) {

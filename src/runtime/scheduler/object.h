@@ -37,6 +37,7 @@ struct Object {
   Object* mutex_of_waiters = nullptr;  // of a condition, as long as somebody waits
   RwLock* rwlock = nullptr;
   Barrier* barrier = nullptr;
+  std::uint32_t slot = 0;  // in the table of objects
 
   // Memory only (scheduler/memory_object.h).
   std::uint8_t bytes = 0;  // of the granule that it covers, as a mask; 0 = not yet known
@@ -65,6 +66,9 @@ class Objects {
   static void Forget(Object* object);
   // All objects in a range of memory are gone.
   static void ForgetRange(std::uint64_t begin, std::uint64_t size);
+
+  // Between two runs in one process: there never was any object. Linear in the last run's objects.
+  static void ResetForRun();
 };
 
 }  // namespace heddle

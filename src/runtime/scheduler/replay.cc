@@ -32,6 +32,11 @@ void Replay::Begin(Channel* channel) {
   due_.assign(anchors_.size(), false);
 }
 
+void Replay::Begin(std::span<const heddle::Answer> answers) {
+  *this = Replay();
+  answers_ = answers;
+}
+
 void Replay::Announced(const Thread& thread, const PendingOp& op) {
   std::uint64_t frames[kMostFrames];
   std::uint32_t count = 0;

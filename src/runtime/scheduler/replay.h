@@ -22,6 +22,8 @@ struct Thread;
 class Replay {
  public:
   void Begin(Channel* channel);
+  // These answers only, which must outlive the run.
+  void Begin(std::span<const heddle::Answer> answers);
 
   // A thread announced an operation: anchors count their occurrences. `frames` innermost first.
   bool anchored() const { return !anchors_.empty(); }

@@ -5,7 +5,9 @@
 // runs. Eager operations (create, join when possible, …) do not ask: they commute with whatever
 // others could do first.
 //
-// One instance per process; after a fork the child's copy makes one run.
+// One instance per process; after a fork the child's copy makes one run. Where runs follow each
+// other in one process (library/batch.cc) it is destroyed and made again between them, so no field
+// can survive a run.
 #ifndef HEDDLE_RUNTIME_SCHEDULER_SCHEDULER_H_
 #define HEDDLE_RUNTIME_SCHEDULER_SCHEDULER_H_
 
@@ -58,6 +60,9 @@ class Scheduler {
   static Scheduler* Get();  // also while the engine itself is at work; nullptr when dormant
 
   Scheduler(Channel* channel, HeddleHot* hot);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
 
   Thread* current() const { return current_; }
   Thread* ThreadById(ThreadId id) const { return threads_[id]; }
@@ -128,8 +133,10 @@ class Scheduler {
   // --- the run
   // ----------------------------------------------------------------------------------------
 
-  // In the forked child, before the program goes on.
+  // In the forked child, before the program goes on: the run that the request asks for.
   void BeginRun();
+  // The same for a plan of a search inside this process. `plan` must outlive the run.
+  void BeginRun(const Plan& plan);
   // The main thread ended by pthread_exit and was the last: the process ends with status 0.
   bool IsLastThread() const { return live_count_ == 1; }
 

@@ -106,12 +106,14 @@ struct Thread {
 
   // Call sites, for contexts; the hooks write the running thread's.
   std::uint64_t* calls = nullptr;
+  std::uint64_t* ring = nullptr;  // its own; `calls` may be a user-level stack's
   std::uint64_t call_depth = 0;
   UserFiber* fiber = nullptr;
 
   std::vector<ThreadLocalDestructor> destructors;
   std::vector<void*> specific;          // by key
   std::vector<Object*> robust_mutexes;  // that it holds
+  std::vector<void*> native_specific;   // by key made before heddle took over; not of the main thread
   char name[16] = {};
 };
 

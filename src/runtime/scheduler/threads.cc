@@ -1,5 +1,6 @@
 // Threads: creation, first steps, end.
 #include <cstring>
+#include <vector>
 
 #include "runtime/engine.h"
 #include "runtime/memory/arena.h"
@@ -11,11 +12,37 @@
 
 namespace heddle {
 
+namespace {
+
+// Threads of earlier runs in this process, to be used again.
+std::vector<Thread*>* spare_threads = nullptr;
+
+Thread* FreshThread() {
+  if (spare_threads == nullptr) spare_threads = new std::vector<Thread*>();
+  if (spare_threads->empty()) {
+    auto* const thread = new Thread();
+    thread->ring =
+        static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
+    return thread;
+  }
+  Thread* const thread = spare_threads->back();
+  spare_threads->pop_back();
+  std::uint64_t* const ring = thread->ring;
+  *thread = Thread();
+  thread->ring = ring;
+  return thread;
+}
+
+}  // namespace
+
+Scheduler::~Scheduler() {
+  for (std::size_t i = threads_.size(); i-- > 0;) spare_threads->push_back(threads_[i]);
+}
+
 Thread* Scheduler::NewThread() {
-  auto* const thread = new Thread();
+  Thread* const thread = FreshThread();
   thread->id = static_cast<ThreadId>(threads_.size());
-  thread->calls =
-      static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
+  thread->calls = thread->ring;
   threads_.push_back(thread);
   pending_.push_back({});
   const std::size_t words = threads_.size() / 64 + 1;
@@ -59,7 +86,10 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
     if (shell->has_objects)
       Objects::ForgetRange(shell->slot_base, shell->stack_top - shell->slot_base);
     shell->has_objects = false;
-    Sharing::Forget(reinterpret_cast<void*>(shell->slot_base), shell->stack_top - shell->slot_base);
+    if (shell->age == Sharing::Age()) {
+      Sharing::Forget(reinterpret_cast<void*>(shell->slot_base),
+                      shell->stack_top - shell->slot_base);
+    }
   }
   Sharing::ThreadCreated(child->id, parent->id);
   Sharing::SetRunning(hot_, parent->id);

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/layout.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/switch/backend.h"
 #include "runtime/switch/tls.h"
 #include "runtime/worker/crash.h"
@@ -148,7 +149,17 @@ Shell* Shells::Acquire(std::size_t stack_size) {
   return found;
 }
 
-void Shells::Release(Shell* shell) { shell->in_use = false; }
+void Shells::Release(Shell* shell) {
+  shell->in_use = false;
+  shell->age = Sharing::Age();
+}
+
+void Shells::ResetForRun() {
+  for (Shell* shell : state->shells) {
+    shell->in_use = false;
+    shell->has_objects = false;
+  }
+}
 
 Shell* Shells::Main() { return &state->main; }
 

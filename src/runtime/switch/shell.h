@@ -27,6 +27,7 @@ struct Shell {
   bool used_before = false;
   bool has_objects = false;     // some address of its stack is a known object of the run
   std::uint64_t path_hash = 0;  // of the thread in it
+  std::uint64_t age = 0;        // Sharing::Age() when its last thread ended
 
   // Fiber: where its context is saved, and its FS base.
   void* sp = nullptr;
@@ -57,6 +58,8 @@ class Shells {
   // A shell with at least that much stack, its thread-locals fresh; nullptr when none can be made.
   static Shell* Acquire(std::size_t stack_size);
   static void Release(Shell* shell);
+  // Between two runs in one process: whoever was in them is gone.
+  static void ResetForRun();
 
   // Of the main thread: number 0, no slot.
   static Shell* Main();

@@ -2,31 +2,114 @@
 
 #include <link.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <cstring>
+
+#include "runtime/memory/arena.h"
+#include "runtime/switch/context.h"
 
 namespace heddle {
 namespace {
+
+// Modules that were there when the program started have their thread-locals at the same distance
+// below the thread pointer in every thread.
+struct Block {
+  std::uint64_t below;  // the thread pointer
+  const char* image;
+  std::size_t image_size;
+  std::size_t size;
+  char* saved;
+};
+
+constexpr std::size_t kMostBlocks = 64;
+constexpr std::uint64_t kStaticReach = 1 << 20;
+
+Block blocks[kMostBlocks];
+std::size_t block_count = 0;
+bool is_known = false;    // blocks are those of the modules that are loaded
+bool all_static = false;  // and there are no others
+bool has_saved = false;
 
 // libc's thread-locals hold its per-thread caches and locale pointers, which stay valid.
 bool BelongsToLibc(const char* name) {
   return std::strstr(name, "/libc.so") != nullptr || std::strstr(name, "/ld-linux") != nullptr;
 }
 
-int ResetModule(dl_phdr_info* info, std::size_t, void*) {
-  if (info->dlpi_tls_data == nullptr || BelongsToLibc(info->dlpi_name)) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_TLS) continue;
-    auto* const block = static_cast<char*>(info->dlpi_tls_data);
-    std::memcpy(block, reinterpret_cast<const char*>(info->dlpi_addr + header.p_vaddr),
-                header.p_filesz);
-    std::memset(block + header.p_filesz, 0, header.p_memsz - header.p_filesz);
-  }
-  return 0;
+void Reset(char* data, const Block& block) {
+  std::memcpy(data, block.image, block.image_size);
+  std::memset(data + block.image_size, 0, block.size - block.image_size);
 }
+
+// Calls visit(data, block) for the thread-locals of every module on the calling thread.
+template <typename Visit>
+void ForEachModule(Visit visit) {
+  const auto one = [](dl_phdr_info* info, std::size_t, void* argument) {
+    if (info->dlpi_tls_data == nullptr || BelongsToLibc(info->dlpi_name)) return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& header = info->dlpi_phdr[i];
+      if (header.p_type != PT_TLS) continue;
+      const Block block{
+          .below = ThreadPointer() - reinterpret_cast<std::uint64_t>(info->dlpi_tls_data),
+          .image = reinterpret_cast<const char*>(info->dlpi_addr + header.p_vaddr),
+          .image_size = header.p_filesz,
+          .size = header.p_memsz,
+          .saved = nullptr};
+      (*static_cast<Visit*>(argument))(static_cast<char*>(info->dlpi_tls_data), block);
+    }
+    return 0;
+  };
+  dl_iterate_phdr(one, &visit);
+}
+
+void Learn() {
+  if (is_known) return;
+  block_count = 0;
+  all_static = true;
+  ForEachModule([](char*, const Block& block) {
+    if (block.below > kStaticReach || block_count == kMostBlocks) {
+      all_static = false;
+    } else {
+      blocks[block_count++] = block;
+    }
+  });
+  is_known = true;
+}
+
+char* DataOf(const Block& block) { return reinterpret_cast<char*>(ThreadPointer() - block.below); }
 
 }  // namespace
 
-void ResetThreadLocals() { dl_iterate_phdr(ResetModule, nullptr); }
+void ModulesChanged() {
+  // What was saved stays: modules that are there at the start are never unloaded.
+  if (!has_saved) is_known = false;
+  all_static = false;
+}
+
+void ResetThreadLocals() {
+  Learn();
+  if (all_static) {
+    for (std::size_t i = 0; i < block_count; ++i) Reset(DataOf(blocks[i]), blocks[i]);
+  } else {
+    ForEachModule([](char* data, const Block& block) { Reset(data, block); });
+  }
+  errno = 0;
+}
+
+void SaveThreadLocals() {
+  Learn();
+  has_saved = true;
+  for (std::size_t i = 0; i < block_count; ++i) {
+    Block& block = blocks[i];
+    if (block.saved == nullptr) block.saved = static_cast<char*>(ArenaReserve(block.size));
+    std::memcpy(block.saved, DataOf(block), block.size);
+  }
+}
+
+void RestoreThreadLocals() {
+  for (std::size_t i = 0; i < block_count; ++i) {
+    if (blocks[i].saved != nullptr) std::memcpy(DataOf(blocks[i]), blocks[i].saved, blocks[i].size);
+  }
+}
 
 }  // namespace heddle

@@ -5,8 +5,17 @@
 namespace heddle {
 
 // On the thread itself: every module's thread-locals get their initial image back, libc's own
-// excepted.
+// excepted (its errno included: 0). No system call unless modules with thread-locals were loaded
+// late.
 void ResetThreadLocals();
+
+// A module was loaded or unloaded.
+void ModulesChanged();
+
+// The calling thread's thread-locals as they are now; a later Restore on the same thread brings
+// them back. For the main thread of a body that is run again and again.
+void SaveThreadLocals();
+void RestoreThreadLocals();
 
 }  // namespace heddle
 

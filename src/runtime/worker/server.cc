@@ -37,6 +37,12 @@ constexpr int kSpins = 2000;
 
 bool served = false;
 
+bool Passed(const RunRecord& record) {
+  return record.outcome == RunOutcome::kExited && record.signal == 0 && record.status == 0;
+}
+
+}  // namespace
+
 void GiveTurn(Channel* channel) {
   channel->turn.store(Turn::kController, std::memory_order_release);
   RawSyscall(SYS_futex, reinterpret_cast<long>(&channel->turn), FUTEX_WAKE, INT_MAX);
@@ -50,7 +56,6 @@ void AwaitTurn(Channel* channel) {
   }
 }
 
-// The child of a run dies with the worker, and starts where every run starts.
 void SetUpChild(Channel* channel) {
   RawSyscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   if (RawSyscall(SYS_getppid) != channel->worker_pid.load(std::memory_order_relaxed)) {
@@ -58,11 +63,9 @@ void SetUpChild(Channel* channel) {
   }
   RawSyscall(SYS_lseek, STDIN_FILENO, 0, SEEK_SET);
   Shells::Forked();
-  engine.scheduler->BeginRun();
 }
 
-// What the process's end adds to what the run itself said.
-void Complete(Channel* channel, RunRecord* record, int wait_status) {
+void CompleteRecord(Channel* channel, RunRecord* record, int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     record->signal = WTERMSIG(wait_status);
   } else if (WIFEXITED(wait_status) && record->outcome == RunOutcome::kExited) {
@@ -80,12 +83,8 @@ void Complete(Channel* channel, RunRecord* record, int wait_status) {
   record->output_bytes = end > 0 ? static_cast<std::uint32_t>(end) : 0;
 }
 
-bool Passed(const RunRecord& record) {
-  return record.outcome == RunOutcome::kExited && record.signal == 0 && record.status == 0;
-}
-
 // True in the child.
-bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
+static bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   *record = RunRecord();
   record->run = number;
   channel->failure = Failure();
@@ -94,6 +93,7 @@ bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   const pid_t child = real::_Fork();
   if (child == 0) {
     SetUpChild(channel);
+    engine.scheduler->BeginRun();
     return true;
   }
   if (child < 0) {
@@ -106,17 +106,21 @@ bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   while (RawSyscall(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -EINTR) {
   }
   channel->run_pid.store(0, std::memory_order_release);
-  Complete(channel, record, status);
+  CompleteRecord(channel, record, status);
   return false;
 }
 
-// True in a child that is to go on as a run.
-bool AnswerRequest(Channel* channel) {
+void ConfigureSites(Channel* channel) {
   const Request& request = channel->request;
   const Layout layout = LayoutFor(channel->config.max_events);
   const auto* const ranges = AreaOf<CodeRange>(channel, layout.ranges);
   Sites::Configure({AreaOf<SiteRef>(channel, layout.sites), request.site_count},
                    {ranges, request.point_ranges});
+}
+
+bool MakeRunsInChildren(Channel* channel) {
+  const Request& request = channel->request;
+  ConfigureSites(channel);
   channel->record_count = 0;
   channel->new_site_count = 0;
   for (std::uint32_t i = 0; i < request.runs && i < kMaxBatch; ++i) {
@@ -132,7 +136,7 @@ bool AnswerRequest(Channel* channel) {
   return false;
 }
 
-}  // namespace
+void NeverServe() { served = true; }
 
 void ServeBeforeFirstThread() {
   if (served || engine.scheduler == nullptr) return;
@@ -150,7 +154,7 @@ void ServeBeforeFirstThread() {
     GiveTurn(channel);
     AwaitTurn(channel);
     if (channel->request.quit != 0) RawSyscall(SYS_exit_group, 0);
-    if (AnswerRequest(channel)) {
+    if (MakeRunsInChildren(channel)) {
       // The parked shells are not threads of the program's.
       __libc_single_threaded = alone;
       return;
@@ -160,10 +164,6 @@ void ServeBeforeFirstThread() {
 
 void Scheduler::BeginRun() {
   const Request& request = channel_->request;
-  recorder_.Begin(channel_);
-  replay_.Begin(channel_);
-  for (const Thread* thread : threads_) recorder_.AddThread(*thread);
-
   Plan plan;
   plan.run = channel_->run_now.load(std::memory_order_relaxed);
   plan.seed = request.seed;
@@ -172,6 +172,14 @@ void Scheduler::BeginRun() {
   const Layout layout = LayoutFor(channel_->config.max_events);
   const auto* const data = AreaOf<std::uint8_t>(channel_, layout.data);
   plan.data.assign(data, data + request.data_size);
+  BeginRun(plan);
+  replay_.Begin(channel_);
+}
+
+void Scheduler::BeginRun(const Plan& plan) {
+  recorder_.Begin(channel_);
+  replay_.Begin(plan.prefix);
+  for (const Thread* thread : threads_) recorder_.AddThread(*thread);
   const StrategyInfo* const info = FindStrategy(plan.policy);
   HEDDLE_CHECK(info != nullptr);
   policy_ = info->make_policy();

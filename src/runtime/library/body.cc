@@ -1,0 +1,72 @@
+#include "runtime/library/body.h"
+
+#include <csetjmp>
+#include <memory>
+#include <new>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/keys.h"
+#include "runtime/interpose/named_semaphore.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/location.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/thread_body.h"
+#include "runtime/switch/shell.h"
+#include "runtime/switch/tls.h"
+
+namespace heddle {
+namespace {
+
+// State outside the Scheduler that belongs to a run. A file that keeps some adds its function here.
+constexpr void (*kResets[])() = {
+    Objects::ResetForRun, Sharing::ResetForRun,       Locations::ResetForRun, Shells::ResetForRun,
+    ResetKeysForRun,      ResetNamedSemaphoresForRun, RestoreThreadLocals,
+};
+
+bool left_blocks = false;
+
+// Kept out of RunBody's frame, where unwinding by pthread_exit ends.
+[[gnu::noinline]] void Call(const Body& body) { body.function(body.argument); }
+
+// Natively they would go on into the next test.
+void RequireThatAllEnded(Scheduler* scheduler) {
+  if (scheduler->live_count() == 1) return;
+  ReportMisuse(scheduler, nullptr,
+               "the body returns while a thread that it started is still running");
+}
+
+}  // namespace
+
+void RunBody(const Body& body) {
+  Scheduler* const scheduler = engine.scheduler;
+  Thread* const self = scheduler->current();
+  self->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (_setjmp(self->over) == 0) {
+    engine.hot.active = 1;
+    Call(body);
+  }
+  // A process that the body forked came back: it was never meant to.
+  if (engine.scheduler == nullptr) RawSyscall(SYS_exit_group, 0);
+  RequireThatAllEnded(engine.scheduler);
+  RunThreadDestructors();
+  engine.hot.active = 0;
+  PublishEnd({.outcome = RunOutcome::kExited});
+}
+
+void ResetForRun() {
+  Channel* const channel = engine.channel;
+  Scheduler* const scheduler = engine.scheduler;
+  std::destroy_at(scheduler);
+  for (void (*const reset)() : kResets) reset();
+  left_blocks = !Heap::ResetForRun();
+  new (scheduler) Scheduler(channel, &engine.hot);
+}
+
+void KeepWhatIsInitialised() { KeepKeys(); }
+
+bool LastRunLeftBlocks() { return left_blocks; }
+
+}  // namespace heddle

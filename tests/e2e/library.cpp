@@ -1,0 +1,217 @@
+// Bodies for heddle::Explore:  library BODY [option=value]...
+//
+// Prints its result as one line of JSON; with on-finding=fail it lets Explore end the program
+// instead.
+#include <heddle/heddle.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+using heddle::Concurrently;
+
+namespace {
+
+int global = 0;
+std::vector<int> collected;
+
+void LostUpdate() {
+  int balance = 0;
+  const auto deposit = [&balance] {
+    const int before = balance;
+    balance = before + 1;
+  };
+  Concurrently(deposit, deposit);
+  heddle::Outcome(balance);
+  HEDDLE_ASSERT(balance == 2);
+}
+
+void Locked() {
+  std::mutex mutex;
+  auto* const balance = new int(0);
+  const auto deposit = [&] {
+    const std::lock_guard lock(mutex);
+    ++*balance;
+  };
+  Concurrently(deposit, deposit, deposit);
+  HEDDLE_ASSERT(*balance == 3);
+  delete balance;
+}
+
+void Deadlock() {
+  std::mutex a, b;
+  const auto take = [](std::mutex& first, std::mutex& second) {
+    const std::lock_guard one(first);
+    const std::lock_guard two(second);
+  };
+  Concurrently([&] { take(a, b); }, [&] { take(b, a); });
+}
+
+void Crash() {
+  int number = 1;
+  int* pointer = nullptr;
+  Concurrently([&] { pointer = &number; }, [&] { *pointer = 2; });
+}
+
+void Hang() {
+  int flag = 0;
+  Concurrently([&] { flag = 1; },
+               [&] {
+                 if (flag == 1) pause();
+               });
+}
+
+void Throw() {
+  int seen = 0;
+  Concurrently([&] { seen = seen + 1; }, [&] { seen = seen + 1; });
+  if (seen != 2) throw std::string("lost");
+}
+
+void Exit() {
+  int seen = 0;
+  Concurrently([&] { seen = seen + 1; }, [&] { seen = seen + 1; });
+  if (seen != 2) std::exit(3);
+}
+
+void LeaveThread() {
+  std::thread([] { usleep(1); }).detach();
+}
+
+void OneThread() { HEDDLE_ASSERT(getpid() > 0); }
+
+// The 17th run takes a lock that the first did not.
+void LeakByGlobal() {
+  Concurrently([] { ++global; },
+               [] {
+                 static std::mutex mutex;
+                 if (global > 40) {
+                   const std::lock_guard lock(mutex);
+                   ++global;
+                 }
+               });
+}
+
+// What a global container holds must stay valid: the next run writes into it.
+void LeakMemory() {
+  collected.push_back(static_cast<int>(collected.size()));
+  Concurrently([] { collected.push_back(static_cast<int>(collected.size())); });
+  for (std::size_t i = 0; i < collected.size(); ++i)
+    HEDDLE_ASSERT(collected[i] == static_cast<int>(i));
+}
+
+// Every thread, main included, finds its thread-locals fresh in every run; destructors run in the
+// run.
+struct Counted {
+  int* count = nullptr;
+  ~Counted() {
+    if (count != nullptr) ++*count;
+  }
+};
+thread_local int number = 7;
+thread_local Counted counted;
+
+void ThreadLocals() {
+  int ended = 0;
+  const auto check = [&ended] {
+    HEDDLE_ASSERT(number == 7);
+    HEDDLE_ASSERT(counted.count == nullptr);
+    number = 8;
+    counted.count = &ended;
+  };
+  Concurrently(check, check);
+  HEDDLE_ASSERT(ended == 2);
+  HEDDLE_ASSERT(number == 7);
+  number = 9;
+}
+
+// Addresses of the heap are the same in every run, whatever the earlier runs did with it.
+void Addresses() {
+  static const void* first = nullptr;
+  auto* const block = new int[100];
+  HEDDLE_ASSERT(block[0] == 0);
+  Concurrently([] { delete new int; },
+               [block] {
+                 delete new double;
+                 block[0] = 1;
+               });
+  static int runs = 0;
+  if (++runs == 2) first = block;
+  if (runs > 2) HEDDLE_ASSERT(block == first);
+  delete[] block;
+}
+
+void OneTimeInitialisation() {
+  static std::vector<int>* const table = new std::vector<int>(1000, 5);
+  Concurrently([] { HEDDLE_ASSERT((*table)[999] == 5); },
+               [] { HEDDLE_ASSERT(table->size() == 1000); });
+}
+
+const std::map<std::string, void (*)()> kBodies = {
+    {"lost-update", LostUpdate},
+    {"locked", Locked},
+    {"deadlock", Deadlock},
+    {"crash", Crash},
+    {"hang", Hang},
+    {"throw", Throw},
+    {"exit", Exit},
+    {"leave-thread", LeaveThread},
+    {"one-thread", OneThread},
+    {"leak-global", LeakByGlobal},
+    {"leak-memory", LeakMemory},
+    {"thread-locals", ThreadLocals},
+    {"addresses", Addresses},
+    {"initialisation", OneTimeInitialisation},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  heddle::Options options;
+  options.on_finding = heddle::kReturn;
+  for (int i = 2; i < argc; ++i) {
+    const std::string key(argv[i], std::strcspn(argv[i], "="));
+    const char* const value = argv[i] + key.size() + 1;
+    if (key == "strategy") options.strategy = value;
+    if (key == "runs") options.runs = std::strtoull(value, nullptr, 10);
+    if (key == "seed") options.seed = std::strtoull(value, nullptr, 10);
+    if (key == "time") options.time = value;
+    if (key == "keep-going") options.keep_going = true;
+    if (key == "require-complete") options.require_complete = true;
+    if (key == "isolation") options.isolation = heddle::kProcess;
+    if (key == "on-finding") options.on_finding = heddle::kFail;
+  }
+  const heddle::Result result = heddle::Explore(options, kBodies.at(argv[1]));
+  std::printf(
+      "{\"runs\": %llu, \"events\": %llu, \"classes\": %llu, \"ok\": %s, \"complete\": %s, ",
+      static_cast<unsigned long long>(result.runs), static_cast<unsigned long long>(result.events),
+      static_cast<unsigned long long>(result.classes), result.ok() ? "true" : "false",
+      result.complete ? "true" : "false");
+  std::printf("\"explored\": %s, \"leaks\": %s, \"error\": \"%s\", \"findings\": [",
+              result.explored ? "true" : "false", result.leaks_state ? "true" : "false",
+              result.error.c_str());
+  const char* comma = "";
+  for (const heddle::Finding& finding : result.findings) {
+    std::printf(
+        "%s{\"kind\": \"%s\", \"hits\": %llu, \"first_run\": %llu, \"replayed\": %s, "
+        "\"fingerprint\": \"%s\"}",
+        comma, finding.kind.c_str(), static_cast<unsigned long long>(finding.hits),
+        static_cast<unsigned long long>(finding.first_run), finding.replayed ? "true" : "false",
+        finding.fingerprint.c_str());
+    comma = ", ";
+  }
+  std::printf("], \"outcomes\": {");
+  comma = "";
+  for (const auto& [text, count] : result.outcomes) {
+    std::printf("%s\"%s\": %llu", comma, text.c_str(), static_cast<unsigned long long>(count));
+    comma = ", ";
+  }
+  std::printf("}}\n%s", result.Summary().c_str());
+}

@@ -1,0 +1,115 @@
+// GoogleTest around heddle::Explore. Several of these tests are meant to fail;
+// library_gtest_test.py knows which.
+#include <heddle/gtest.h>
+
+#include <mutex>
+#include <thread>
+
+namespace {
+
+struct Account {
+  int balance = 0;
+  void Deposit(int amount) {
+    const int before = balance;
+    balance = before + amount;
+  }
+};
+
+void DepositTwice(Account* account) {
+  heddle::Concurrently([=] { account->Deposit(10); }, [=] { account->Deposit(10); });
+}
+
+TEST(Explore, ExpectFails) {
+  heddle::Explore({.strategy = "dfs"}, [] {
+    Account account;
+    DepositTwice(&account);
+    EXPECT_EQ(account.balance, 20) << "lost";
+  });
+}
+
+TEST(Explore, AssertInAThreadFails) {
+  heddle::Explore({.strategy = "dfs"}, [] {
+    int flag = 0;
+    heddle::Concurrently([&] { flag = 1; },
+                         [&] {
+                           SCOPED_TRACE("in the second thread");
+                           ASSERT_EQ(flag, 0);
+                         });
+  });
+}
+
+TEST(Explore, Passes) {
+  const heddle::Result result = heddle::Explore({.strategy = "dfs", .require_complete = true}, [] {
+    std::mutex mutex;
+    int sum = 0;
+    const auto add = [&] {
+      const std::lock_guard lock(mutex);
+      ++sum;
+    };
+    heddle::Concurrently(add, add);
+    EXPECT_EQ(sum, 2);
+  });
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.runs, 2u);
+}
+
+TEST(Explore, CanBeTested) {
+  const heddle::Result result =
+      heddle::Explore({.strategy = "dfs", .on_finding = heddle::kReturn}, [] {
+        Account account;
+        DepositTwice(&account);
+        EXPECT_EQ(account.balance, 20);
+      });
+  EXPECT_FALSE(result.ok());
+  EXPECT_TRUE(result.Found("assertion"));
+}
+
+TEST(Explore, Skips) {
+  heddle::Explore({.runs = 10}, [] { GTEST_SKIP() << "not on this machine"; });
+}
+
+HEDDLE_TEST(Macro, Fails, .strategy = "dfs", .keep_going = true) {
+  Account account;
+  DepositTwice(&account);
+  EXPECT_EQ(account.balance, 20);
+}
+
+class Fixture : public testing::Test {
+ protected:
+  void SetUp() override {
+    account_ = new Account;
+    ++set_up_;
+  }
+  void TearDown() override { delete account_; }
+
+  Account* account_ = nullptr;
+  int set_up_ = 0;
+};
+
+HEDDLE_TEST_F(Fixture, IsFreshForEverySchedule, .strategy = "dfs") {
+  ASSERT_EQ(set_up_, 1);
+  ASSERT_EQ(account_->balance, 0);
+  DepositTwice(account_);
+}
+
+TEST_F(Fixture, StillWorksNatively) { EXPECT_EQ(account_->balance, 0); }
+
+class Amounts : public testing::TestWithParam<int> {};
+
+HEDDLE_TEST_P(Amounts, AreKnown, .strategy = "dfs") {
+  Account account;
+  heddle::Concurrently([&] { account.Deposit(GetParam()); });
+  EXPECT_EQ(account.balance, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Some, Amounts, testing::Values(1, 2));
+
+TEST(ExploreDeathTest, RunsNativelyInTheChild) {
+  EXPECT_EXIT(
+      {
+        heddle::Explore([] { std::thread([] {}).join(); });
+        std::exit(7);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+}  // namespace

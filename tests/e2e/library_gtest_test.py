@@ -1,0 +1,59 @@
+"""heddle::Explore in GoogleTest, Catch2 and doctest (where these are installed).
+
+    library_gtest_test.py HEDDLE SCRATCH
+"""
+import os
+import subprocess
+
+import tool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class FrameworkTest(tool.ToolTest):
+    def build(self, name, *libraries):
+        program = os.path.join(self.tool.scratch, name)
+        source = os.path.join(HERE, name + ".cpp")
+        newest = max(os.path.getmtime(path) for path in [source] + self.tool.parts())
+        if not os.path.exists(program) or os.path.getmtime(program) < newest:
+            subprocess.run([self.tool.heddle, "c++", "-std=c++20", "-O1", "-g1", f"-I{tool.SOURCES}/include", source,
+                            "-o", program, *libraries, "-pthread"], check=True)
+        return program
+
+    def run_tests(self, program, *options):
+        return subprocess.run([program, *options], cwd=self.out, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=tool.HUNG_AFTER,
+                              check=False)
+
+    def test_googletest(self):
+        done = self.run_tests(self.build("library_gtest", "-lgtest", "-lgtest_main"))
+        failed = sorted(line.split()[3] for line in done.stdout.splitlines()
+                        if line.startswith("[  FAILED  ]") and " ms)" not in line and "." in line)
+        self.assertEqual(failed, ["Explore.AssertInAThreadFails", "Explore.ExpectFails", "Macro.Fails"], done.stdout)
+        self.assertEqual(done.returncode, 1)
+        # Once, at Explore's own place, with the table and the way to replay it.
+        self.assertEqual(done.stdout.count("library_gtest.cpp:27: Failure"), 1, done.stdout)
+        self.assertIn("How it happened", done.stdout)
+        self.assertIn("heddle replay assertion-", done.stdout)
+        self.assertIn("lost", done.stdout)
+        self.assertIn("in the second thread", done.stdout)
+        self.assertIn("[  SKIPPED ] Explore.Skips", done.stdout)
+        self.assertIn("not on this machine", done.stdout)
+
+    def test_catch2(self):
+        if not os.path.exists("/usr/include/catch2"):
+            self.skipTest("Catch2 is not installed")
+        done = self.run_tests(self.build("library_catch2"))
+        self.assertIn("2 failed", done.stdout)
+        self.assertIn("heddle replay assertion-", done.stdout)
+
+    def test_doctest(self):
+        if not os.path.exists("/usr/include/doctest"):
+            self.skipTest("doctest is not installed")
+        done = self.run_tests(self.build("library_doctest"))
+        self.assertIn("2 failed", done.stdout)
+        self.assertIn("heddle replay assertion-", done.stdout)
+
+
+if __name__ == "__main__":
+    tool.main()

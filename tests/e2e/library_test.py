@@ -1,0 +1,119 @@
+"""heddle::Explore in a plain program: what it finds, what it survives, what a run must not see of another.
+
+    library_test.py HEDDLE SCRATCH
+"""
+import json
+import os
+import subprocess
+
+import tool
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library.cpp")
+
+
+class LibraryTest(tool.ToolTest):
+    def program(self):
+        # Lines are enough: every finding is symbolized.
+        return self.tool.compile(SOURCE, flags=["-g1"])
+
+    def explore(self, body, *options, code=0, environment=None, program=None):
+        done = subprocess.run([program or self.program(), body, *options], cwd=self.out,
+                              env=dict(os.environ, **(environment or {})), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                              timeout=tool.HUNG_AFTER, check=False)
+        self.output = done.stdout + done.stderr
+        self.assertEqual(done.returncode, code, self.output)
+        if code != 0:
+            return None
+        result = json.loads(done.stdout.splitlines()[0])
+        self.assertEqual(result["error"], "", self.output)
+        result["kinds"] = [finding["kind"] for finding in result["findings"]]
+        return result
+
+    def test_finds_and_replays_a_lost_update(self):
+        for isolation in ([], ["isolation=process"]):
+            result = self.explore("lost-update", *isolation)
+            self.assertEqual((result["ok"], result["kinds"]), (False, ["assertion"]), self.output)
+            self.assertTrue(result["findings"][0]["replayed"], self.output)
+            self.assertIn("heddle replay assertion-", self.output)
+
+    def test_random_samples_the_same_runs_on_both_backends(self):
+        fiber, baton = [self.explore("lost-update", "runs=400", "keep-going=1", "strategy=random",
+                                     environment={"HEDDLE_BACKEND": backend}) for backend in tool.BACKENDS]
+        self.assertEqual(fiber, baton)
+        self.assertEqual((fiber["runs"], sum(fiber["outcomes"].values())), (400, 400))
+
+    def test_runs_in_process_are_those_of_processes_of_their_own(self):
+        # The first run of a process learns the scheduling points; in process the warm-up has done that.
+        batch, process = [self.explore("lost-update", "runs=400", "keep-going=1", "strategy=random", *isolation)
+                          for isolation in ([], ["isolation=process"])]
+        self.assertEqual((batch["classes"], batch["findings"][0]["fingerprint"]),
+                         (process["classes"], process["findings"][0]["fingerprint"]))
+        self.assertLessEqual(abs(batch["outcomes"]["1"] - process["outcomes"]["1"]), 1)
+
+    def test_dfs_counts_exactly_and_goes_on_after_every_failure(self):
+        # Two threads with a read and a write each: 6 interleavings, 4 of them lose an update.
+        result = self.explore("lost-update", "strategy=dfs", "keep-going=1")
+        self.assertEqual((result["runs"], result["complete"]), (6, True), self.output)
+        self.assertEqual([(f["kind"], f["hits"]) for f in result["findings"]], [("assertion", 4)])
+        self.assertEqual(result["outcomes"], {"1": 4, "2": 2})
+
+    def test_a_correct_body_is_proved(self):
+        result = self.explore("locked", "strategy=dfs", "require-complete=1", "on-finding=fail")
+        self.assertTrue(result["ok"] and result["complete"], self.output)
+
+    def test_whatever_ends_a_run_ends_only_its_batch(self):
+        for body, kind in (("deadlock", "deadlock"), ("crash", "crash"), ("throw", "exception"),
+                           ("exit", "exit")):
+            with self.subTest(body=body):
+                result = self.explore(body, "strategy=dfs", "keep-going=1")
+                self.assertEqual(result["kinds"], [kind], self.output)
+                self.assertTrue(result["findings"][0]["replayed"], self.output)
+                self.assertGreater(result["runs"], 1)
+
+    def test_threads_that_outlive_the_body_are_a_finding(self):
+        result = self.explore("leave-thread")
+        self.assertEqual(result["ok"], False, self.output)
+        self.assertIn("still running", self.output)
+
+    def test_a_body_without_threads_runs_once(self):
+        result = self.explore("one-thread")
+        self.assertEqual((result["runs"], result["ok"], result["complete"]), (1, True, True), self.output)
+
+    def test_a_run_sees_nothing_of_the_one_before(self):
+        for body in ("thread-locals", "addresses", "initialisation", "leak-memory"):
+            with self.subTest(body=body):
+                result = self.explore(body, "runs=3000")
+                self.assertEqual((result["ok"], result["leaks"]), (True, False), self.output)
+
+    def test_leaked_state_is_noticed_and_named(self):
+        result = self.explore("leak-global", "runs=300")
+        self.assertTrue(result["leaks"], self.output)
+        self.assertIn("kProcess", self.output)
+        self.assertEqual(result["runs"], 300)
+
+    def test_explore_fails_a_plain_program_at_its_place(self):
+        self.explore("lost-update", "on-finding=fail", code=1)
+        self.assertIn("library.cpp:", self.output)
+        self.assertIn("heddle::Explore failed", self.output)
+
+    def test_the_environment_overrides_the_source(self):
+        result = self.explore("locked", "runs=7", environment={"HEDDLE_RUNS": "123", "HEDDLE_STRATEGY": "pos"})
+        self.assertEqual(result["runs"], 123, self.output)
+        self.assertIn("with pos", self.output)
+
+    def test_without_instrumentation_the_body_runs_once_natively(self):
+        program = os.path.join(self.out, "native")
+        subprocess.run(["g++", "-std=c++20", f"-I{tool.SOURCES}/include", SOURCE, "-o", program, "-pthread"],
+                       check=True)
+        result = self.explore("locked", program=program)
+        self.assertEqual((result["runs"], result["explored"]), (1, False), self.output)
+        self.assertIn("natively", self.output)
+
+    def test_under_heddle_run_the_outer_search_owns_the_schedule(self):
+        ended = self.search(self.program(), "--strategy=dfs", arguments=["lost-update"])
+        self.assertEqual(ended.kinds(), ["assertion"], ended.output)
+
+
+if __name__ == "__main__":
+    tool.main()
