@@ -117,8 +117,9 @@ void Sites::Adopt(Channel* channel) {
   for (std::uint32_t i = 0; i < channel->met_site_count && i < kMaxSites; ++i) {
     Site* const site = Find(met[i]);
     if (site == nullptr) break;
+    // Not into the fast table: what a run notes of a cell's first reader depends on which sites are in
+    // there, so every run has to begin with the same ones, whatever its worker did before.
     site->is_new = false;
-    if (!site->is_point) table.fast[heddle_site_slot(site->pc)] = site->pc;
   }
   channel->met_site_count = 0;
 }
