@@ -10,15 +10,14 @@
 namespace heddle::bench {
 namespace {
 
-constexpr double kFiberLimit = 25;           // ns
-constexpr double kFiberAdvantage = 20;       // times cheaper than the baton
-constexpr double kAccessLimit = 1.2;         // of libtsan's cost
-constexpr double kForkLimit = 2;             // of a bare fork's time: half of its rate
-constexpr double kLibraryRate = 500'000;     // runs/s of the tiny test in process, random
-constexpr double kSystematicRate = 100'000;  // the same with a search that learns from every run
-constexpr double kDecisionBase = 100;        // ns
-constexpr double kDecisionPerThread = 10;    // ns
-constexpr double kGrowthLimit = 1.5;  // "does not get dearer", on a machine that is not quiet
+constexpr double kFiberLimit = 25;         // ns
+constexpr double kFiberAdvantage = 20;     // times cheaper than the baton
+constexpr double kAccessLimit = 1.2;       // of libtsan's cost
+constexpr double kForkLimit = 2;           // of a bare fork's time: half of its rate
+constexpr double kLibraryRate = 500'000;   // runs/s of the tiny test in process, random
+constexpr double kDecisionBase = 100;      // ns
+constexpr double kDecisionPerThread = 10;  // ns
+constexpr double kGrowthLimit = 1.5;       // "does not get dearer", on a machine that is not quiet
 
 const char* const kLoops[] = {"sum", "read-modify-write", "chase", "leaf-call"};
 
@@ -256,33 +255,27 @@ class CoreBench {
     return {};
   }
 
-  // heddle::Explore: the tiny test in process, then longer ones.
+  // heddle::Explore: the tiny test in process, then longer ones, which must cost as much per event.
   Status Library() {
     std::optional<double> per_event;
-    for (const char* const strategy : {"random", "dfs"}) {
-      for (const int rounds : {1, 10, 100}) {
-        if (std::string(strategy) == "dfs" && rounds > 1) continue;
-        const Words arguments = {std::to_string(Size(400'000 / rounds, 20'000 / rounds)), strategy,
-                                 std::to_string(rounds)};
-        const Result<Figures> figures =
-            Best({[&] { return runs_.Natively("library", arguments); }}, nullptr);
-        if (!figures) return figures.error();
-        const Figure run = figures->at("run");
-        const double events = figures->at("events").median;
-        if (!per_event) per_event = run.minimum / events;
-        const double limit = rounds > 1 ? kGrowthLimit * *per_event * events
-                             : std::string(strategy) == "random" ? 1e9 / kLibraryRate
-                                                                 : 1e9 / kSystematicRate;
-        report_.Add({.what = "run in process, " + std::string(strategy) + ", " +
-                             Text("%.0f events", events),
-                     .minimum = Ns(run.minimum),
-                     .median = Ns(run.median),
-                     .compared_with = Text("%.0f runs/s, ", 1e9 / run.minimum) +
-                                      Ns(run.minimum / events) + " an event",
-                     .judged = run.minimum,
-                     .limit = limit,
-                     .limit_text = Ns(limit)});
-      }
+    for (const int rounds : {1, 10, 100}) {
+      const Words arguments = {std::to_string(Size(400'000 / rounds, 1'000)), "random",
+                               std::to_string(rounds)};
+      const Result<Figures> figures =
+          Best({[&] { return runs_.Natively("library", arguments); }}, nullptr);
+      if (!figures) return figures.error();
+      const Figure run = figures->at("run");
+      const double events = figures->at("events").median;
+      if (!per_event) per_event = run.minimum / events;
+      const double limit = rounds == 1 ? 1e9 / kLibraryRate : kGrowthLimit * *per_event * events;
+      report_.Add({.what = "run in process, " + Text("%.0f events", events),
+                   .minimum = Ns(run.minimum),
+                   .median = Ns(run.median),
+                   .compared_with = Text("%.0f runs/s, ", 1e9 / run.minimum) +
+                                    Ns(run.minimum / events) + " an event",
+                   .judged = run.minimum,
+                   .limit = limit,
+                   .limit_text = Ns(limit)});
     }
     return {};
   }

@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr std::uint64_t kChunk = 2'000;
+constexpr std::uint64_t kChunk = 200;
 
 // In memory that the bodies share with the test: they run in other processes.
 struct Shared {
