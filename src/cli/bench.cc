@@ -17,6 +17,7 @@
 #include "pos_micro.h"
 #include "reachability.h"
 #include "sampling.h"
+#include "systematic.h"
 
 namespace heddle {
 namespace {
@@ -76,6 +77,11 @@ Result<bench::Table> SamplingTable(const BenchOptions& options) {
   return bench::Sampling(sizes);
 }
 
+Result<bench::Table> SystematicTable(const BenchOptions& options) {
+  return bench::Systematic(
+      {.heddle = OwnPath(), .programs = HEDDLE_BENCH_PROGRAMS, .quick = options.quick});
+}
+
 struct Bench {
   std::string_view name;
   std::string_view summary;
@@ -87,6 +93,8 @@ constexpr Bench kBenches[] = {
     {"pos-example", "the figures of the POS paper with known probabilities", PosExampleTable},
     {"pos-micro", "tables 1 and 2 of the POS paper: the least probable order", PosMicroTable},
     {"sampling", "table 3 of the POS paper: bugs of real programs, every sampler", SamplingTable},
+    {"systematic", "exhaustive searches at growing sizes: runs and runs per second",
+     SystematicTable},
     {"reachability", "table 1 of the reachability paper: SYN-sequences", ReachabilityTable},
 };
 

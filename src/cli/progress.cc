@@ -28,7 +28,12 @@ std::string RenderProgress(const Progress& progress) {
     return fmt::format("{}, replaying {}", Count(progress.runs, "run"),
                        Count(progress.findings, "finding"));
   }
-  return fmt::format("{}, {}/s, {}, {}, {}, {} left", Count(progress.runs, "run"),
+  const std::string of_all =
+      progress.estimated_runs > 0
+          ? fmt::format(" of about {}",
+                        WithCommas(static_cast<std::uint64_t>(progress.estimated_runs)))
+          : "";
+  return fmt::format("{}{}, {}/s, {}, {}, {}, {} left", Count(progress.runs, "run"), of_all,
                      WithCommas(static_cast<std::uint64_t>(progress.runs_per_second)),
                      Count(progress.events, "event"), Count(progress.classes, "class"),
                      progress.findings == 0 ? "no finding" : Count(progress.findings, "finding"),

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/exit_code.h"
@@ -51,6 +52,8 @@ void DescribeRun(CLI::App* app, RunWords* words) {
   app->add_option("--workers", words->workers, "processes that make runs (default: one per core)")
       ->type_name("N");
   app->add_flag("--keep-going", words->keep_going, "search on after a failure and count hits");
+  app->add_flag("--resume", words->resume,
+                "go on with an exhaustive search of the same command that did not finish");
   app->add_option("--max-steps", words->max_steps, "events per run (default 1000000)")
       ->type_name("N");
   app->add_option("--points", words->points,
@@ -173,6 +176,20 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   if (!target) return Complain(target.error().text, kExitEnvironment);
   if (!target->compiler_messages.empty()) std::fputs(target->compiler_messages.c_str(), stderr);
   options->worker.preload = target->preload;
+
+  if (options->strategy.info->exhaustive) {
+    // One unfinished search per command; the options that change what is searched are checked.
+    std::string command = target->invocation.program;
+    for (const std::string& argument : target->invocation.arguments) command += '\0' + argument;
+    options->state_file = fmt::format("{}/search-{:016x}", words.out, HashText(command));
+    options->state_identity = fmt::format("--strategy={} --seed={} --points={} --timeouts={}",
+                                          words.strategy, words.seed, words.points, words.timeouts);
+    options->resume = words.resume;
+  } else if (words.resume) {
+    return Complain(
+        "--resume goes on with an exhaustive search; strategy '" + words.strategy + "' is none",
+        kExitUsage);
+  }
 
   Storing storing(&*store);
   options->on_found = [&storing](const Explored::Found& found) { storing.Now(found); };

@@ -24,6 +24,7 @@ struct RunWords {
   std::uint64_t seed = 1;
   int workers = 0;
   bool keep_going = false;
+  bool resume = false;
   std::uint64_t max_steps = 1'000'000;
   std::string points = "shared";
   std::string races = "off";

@@ -104,6 +104,7 @@ void ChannelEnd::Post(const Order& order) {
   request.detail = order.detail ? 1 : 0;
   request.keep_events = order.want_events || order.detail ? 1 : 0;
   request.coverage = order.want_coverage ? 1 : 0;
+  request.run_on = order.run_on ? 1 : 0;
   request.tolerant = order.tolerant ? 1 : 0;
   std::copy(plan.policy.begin(), plan.policy.end(), request.policy);
   channel_->request = request;

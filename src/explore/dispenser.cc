@@ -19,6 +19,8 @@ class Points {
   std::shared_ptr<const PointSet> current() const { return current_; }
   std::uint64_t generation() const { return generation_; }
 
+  explicit Points(const std::vector<Point>& known) { Learn(known); }
+
   bool Learn(const std::vector<Point>& points) {
     if (points.empty()) return false;
     PointSet next = *current_;
@@ -51,7 +53,7 @@ RunTrace TraceFor(const RunResult& result) {
 class OrderedDispenser final : public Dispenser {
  public:
   OrderedDispenser(Search* search, Ledger* ledger, const DispenserOptions& options)
-      : search_(search), ledger_(ledger), options_(options) {}
+      : search_(search), ledger_(ledger), options_(options), points_(options.points) {}
 
   std::optional<Job> Take(std::uint32_t most) override {
     if (IsOver()) return std::nullopt;
@@ -69,6 +71,7 @@ class OrderedDispenser final : public Dispenser {
     Job job{.plan = *given.plan,
             .runs = 0,
             .wants_events = given.wants_events,
+            .wants_whole = given.wants_events && search_->WantsWholeRuns(),
             .generation = points_.generation(),
             .points = points_.current()};
     job.plan.run = first;
@@ -101,6 +104,8 @@ class OrderedDispenser final : public Dispenser {
     single_until_ = std::max(single_until_, job.plan.run + job.runs - 1);
     PutBack(job.plan.run, job.runs);
   }
+
+  std::shared_ptr<const PointSet> points() const override { return points_.current(); }
 
   bool IsOver() const override {
     return over_ || entered_ >= options_.runs || (exhausted_ && given_.empty());
@@ -212,7 +217,7 @@ class OrderedDispenser final : public Dispenser {
 class AdaptiveDispenser final : public Dispenser {
  public:
   AdaptiveDispenser(Search* search, Ledger* ledger, const DispenserOptions& options)
-      : search_(search), ledger_(ledger), options_(options) {}
+      : search_(search), ledger_(ledger), options_(options), points_(options.points) {}
 
   std::optional<Job> Take(std::uint32_t) override {
     if (IsOver() || first_failure_ != kNever) return std::nullopt;
@@ -234,6 +239,7 @@ class AdaptiveDispenser final : public Dispenser {
     return Job{.plan = std::move(*plan),
                .runs = 1,
                .wants_events = true,
+               .wants_whole = search_->WantsWholeRuns(),
                .generation = points_.generation(),
                .points = points_.current()};
   }
@@ -263,6 +269,8 @@ class AdaptiveDispenser final : public Dispenser {
     out_.erase(job.plan.run);
     again_.push_back(job.plan);
   }
+
+  std::shared_ptr<const PointSet> points() const override { return points_.current(); }
 
   bool IsOver() const override {
     if (over_ || exhausted_) return true;

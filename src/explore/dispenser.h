@@ -26,6 +26,7 @@ namespace heddle {
 struct DispenserOptions {
   std::uint64_t runs = 10'000;
   bool keep_going = false;
+  std::vector<Point> points = {};  // known from before
 };
 
 // Runs for one worker: `runs` of them, from plan.run on.
@@ -33,6 +34,7 @@ struct Job {
   Plan plan;
   std::uint32_t runs = 1;
   bool wants_events = false;     // the search learns from them
+  bool wants_whole = false;      // behind a failure the other threads go on
   std::uint64_t generation = 0;  // of the point set
   std::shared_ptr<const PointSet> points;
 };
@@ -48,6 +50,7 @@ class Dispenser {
   // The job's worker is gone; its runs are given out again, one at a time.
   virtual void Lose(const Job& job) = 0;
   virtual bool IsOver() const = 0;
+  virtual std::shared_ptr<const PointSet> points() const = 0;
   // The search is cut off: enters what has arrived but had to wait for its turn.
   virtual void Flush() {}
 };

@@ -13,6 +13,7 @@
 #include "explore/library_loop.h"
 #include "explore/replayer.h"
 #include "explore/run_loop.h"
+#include "explore/search_state.h"
 #include "explore/temporary.h"
 
 namespace heddle {
@@ -20,14 +21,6 @@ namespace {
 
 // With --keep-going a search may find hundreds of failures; each costs some runs to examine.
 constexpr std::size_t kMostFindings = 50;
-
-std::string Hex(const ModuleRecord& module) {
-  std::string text;
-  for (std::uint32_t i = 0; i < module.build_id_size; ++i) {
-    text += fmt::format("{:02x}", module.build_id[i]);
-  }
-  return text;
-}
 
 // The program ended before main: there is a failure, but no schedule to it.
 Explored::Found BeforeMain(const WorkerDeath& death, const Invocation& invocation,
@@ -142,7 +135,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
     if (examined.size() >= kMostFindings) return;
     Invocation same = invocation;  // a copy: workers start from the original meanwhile
     if (same.build_id.empty() && !failing.first.modules.empty()) {
-      same.build_id = Hex(failing.first.modules[0]);
+      same.build_id = BuildIdText(failing.first.modules[0]);
     }
     Examiner examiner(same, options, temporary->path() + "/0000", nullptr);
     Explored::Found found = examiner.Examine(failing, {});
@@ -175,7 +168,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   result.aslr_is_on = searched->aslr_is_on;
   result.backend = searched->backend;
   result.uncontrolled = std::move(searched->uncontrolled);
-  if (!searched->modules.empty()) result.build_id = Hex(searched->modules[0]);
+  if (!searched->modules.empty()) result.build_id = BuildIdText(searched->modules[0]);
   if (invocation.build_id.empty()) invocation.build_id = result.build_id;
   result.modules = std::move(searched->modules);
   AddNotes(*searched, options, &result);

@@ -27,7 +27,8 @@ struct Progress {
   double seconds = 0;
   double runs_per_second = 0;
   double seconds_left = 0;
-  std::string_view phase;  // "searching", "replaying"
+  double estimated_runs = 0;  // of an exhaustive search, in all; 0 = no idea
+  std::string_view phase;     // "searching", "replaying"
 };
 
 enum class StoppedBy : std::uint8_t { kFinding, kRuns, kTime, kComplete, kInterrupted };
@@ -89,8 +90,12 @@ struct ExploreOptions {
   // (--keep-going): what is stored then is not lost whatever happens later. From a thread of the
   // explorer's.
   std::function<void(const Explored::Found&)> on_found = {};
-  int shrink_runs = 200;  // spent on a simpler schedule of each finding
-  WorkerOptions worker;   // `temporary` is chosen by the explorer
+  // Where an exhaustive search that is not finished is kept, every few seconds; empty = nowhere.
+  std::string state_file = {};
+  std::string state_identity = {};  // one line: what else must be the same to go on with it
+  bool resume = false;              // go on with what is there
+  int shrink_runs = 200;            // spent on a simpler schedule of each finding
+  WorkerOptions worker;             // `temporary` is chosen by the explorer
 };
 
 // Called from the thread that called Explore, about ten times a second.

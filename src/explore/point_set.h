@@ -31,6 +31,7 @@ class PointSet {
   // then no scheduling points, in any run.
   bool Add(std::span<const Point> points);
   std::size_t size() const { return points_.size(); }
+  const std::set<Point>& points() const { return points_; }
   bool is_full() const { return points_.size() >= kMaxSites; }
 
   // As a worker with these modules numbers them. A point in a module it has not loaded is left out:

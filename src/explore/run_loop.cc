@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "base/clock.h"
 #include "explore/children.h"
 #include "explore/examiner.h"
+#include "explore/search_state.h"
 
 namespace heddle {
 namespace {
@@ -16,6 +18,7 @@ namespace {
 constexpr double kBatchSeconds = 0.05;  // of work per hand-over
 constexpr double kGraceSeconds = 0.3;   // for runs under way when the search is cut off
 constexpr double kOrphanSeconds = 1;    // between looks at what runs left behind
+constexpr double kSaveSeconds = 2;      // between savings of the search
 constexpr int kLosses = 2;              // of the worker, by one and the same run
 
 }  // namespace
@@ -33,6 +36,11 @@ RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSe
     failed.plan = plan;
     failed.plan.run = last.record.run;
     failed.fingerprint = namer->Fingerprint(*reply.trace, verdict);
+    if (last.record.ran_on != 0) {
+      // The search learns from all of it; what failed ends at the failure.
+      last.trace = *reply.trace;
+      reply.trace->CutAt(last.record);
+    }
     failed.trace = std::move(*reply.trace);
     failed.modules.assign(modules.begin(), modules.end());
     failed.points = std::move(points);
@@ -72,6 +80,45 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
           {.seed = options.seed, .params = options.strategy.params, .runs = options.runs})) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
                              {.runs = options.runs, .keep_going = options.keep_going});
+}
+
+Status RunLoop::Resume() {
+  Result<std::optional<SearchState>> read = ReadSearchState(options_.state_file);
+  if (!read) return read.error();
+  if (!*read) {
+    outcome_.notes.insert("There was no unfinished search to resume: this one started afresh.");
+    return {};
+  }
+  const SearchState& state = **read;
+  if (state.identity != options_.state_identity) {
+    return Error{fmt::format(
+        "the unfinished search was of other options ({}); give the same ones, or run without "
+        "--resume to start afresh",
+        state.identity)};
+  }
+  if (const Status loaded = search_->Load(state.search); !loaded) return loaded.error();
+  dispenser_ = MakeDispenser(
+      search_.get(), &outcome_.ledger,
+      {.runs = options_.runs, .keep_going = options_.keep_going, .points = state.points});
+  runs_before_ = state.runs;
+  build_id_before_ = state.build_id;
+  outcome_.notes.insert(fmt::format(
+      "The search was resumed behind {} runs; counts are of the runs since then.", state.runs));
+  return {};
+}
+
+void RunLoop::SaveState() {
+  if (options_.state_file.empty() || search_->Ordered() || outcome_.modules.empty()) return;
+  SearchState state;
+  state.identity = options_.state_identity;
+  state.build_id = BuildIdText(outcome_.modules[0]);
+  state.runs = runs_before_ + outcome_.ledger.runs();
+  const std::shared_ptr<const PointSet> points = dispenser_->points();
+  state.points.assign(points->points().begin(), points->points().end());
+  state.search = search_->Save();
+  if (const Status saved = WriteSearchState(options_.state_file, state); !saved) {
+    outcome_.notes.insert("The search can't be resumed: " + saved.error().text + ".");
+  }
 }
 
 std::optional<Job> RunLoop::Take(std::uint32_t most) {
@@ -134,6 +181,15 @@ bool RunLoop::StartWorker(Crew* crew) {
   if (outcome_.modules.empty()) outcome_.modules.assign(modules.begin(), modules.end());
   outcome_.aslr_is_on |= crew->worker->aslr_is_on();
   outcome_.backend = crew->worker->backend();
+  if (!build_id_before_.empty() && BuildIdText(outcome_.modules[0]) != build_id_before_) {
+    error_ = Error{fmt::format(
+        "the unfinished search is of another build of the program (build id {}, this one has {}); "
+        "run without --resume to start afresh",
+        build_id_before_, BuildIdText(outcome_.modules[0]))};
+    closed_ = true;
+    changed_.notify_all();
+    return false;
+  }
   return true;
 }
 
@@ -193,6 +249,7 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
                                    .runs = job.runs,
                                    .sites = crew->sites,
                                    .want_events = job.wants_events || checks_output,
+                                   .run_on = job.wants_whole,
                                    .want_output = checks_output,
                                    .want_coverage = search_->WantsCoverage()},
                                   &hard_stop_);
@@ -249,9 +306,13 @@ Progress RunLoop::Snapshot(double started) const {
         static_cast<double>(progress.runs + ledger.voided()) / progress.seconds;
   }
   progress.seconds_left = std::max(0.0, options_.seconds - progress.seconds);
+  progress.estimated_runs = search_->EstimatedRuns();
   if (progress.runs_per_second > 0) {
     const double runs_left =
-        static_cast<double>(options_.runs - std::min(options_.runs, progress.runs));
+        progress.estimated_runs > 0
+            ? std::max(0.0, std::min(progress.estimated_runs, static_cast<double>(options_.runs)) -
+                                static_cast<double>(progress.runs))
+            : static_cast<double>(options_.runs - std::min(options_.runs, progress.runs));
     progress.seconds_left = std::min(progress.seconds_left, runs_left / progress.runs_per_second);
   }
   return progress;
@@ -271,6 +332,9 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   using std::chrono::milliseconds;
   const double started = MonotonicSeconds();
   outcome_.backend = options_.worker.backend;
+  if (options_.resume) {
+    if (const Status resumed = Resume(); !resumed) return resumed.error();
+  }
   std::vector<std::thread> threads;
   working_ = options_.workers;
   for (int i = 0; i < options_.workers; ++i) threads.emplace_back([this, i] { Work(i); });
@@ -279,11 +343,16 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   bool out_of_time = false;
   double cut_off = 0;
   double orphans_ended = started;
+  double saved = started;
   std::unique_lock lock(mutex_);
   while (working_ > 0) {
     changed_.wait_for(lock, milliseconds(100), [this] { return working_ == 0; });
     const double now = MonotonicSeconds();
     const Progress state = Snapshot(started);
+    if (now - saved > kSaveSeconds) {
+      SaveState();
+      saved = MonotonicSeconds();
+    }
     lock.unlock();
     if (progress) progress(state);
     if (now - orphans_ended > kOrphanSeconds) {
@@ -303,12 +372,21 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
 
   if (error_) return *error_;
   if (cut_off != 0) dispenser_->Flush();
+  if (search_->Complete() && !options_.state_file.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(options_.state_file, ignored);
+  } else {
+    SaveState();
+  }
   const Ledger& ledger = outcome_.ledger;
   const bool one_schedule = ledger.runs() == 1 && ledger.first_record().threads <= 1 &&
                             ledger.first_record().decisions == 0 && dispenser_->IsOver() &&
                             ledger.failures().empty();
   outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete());
   outcome_.stopped_by = Reason(interrupt, out_of_time);
+  if (const std::string remark = search_->Remark(); !remark.empty()) {
+    outcome_.notes.insert(remark);
+  }
   outcome_.seconds = MonotonicSeconds() - started;
   outcome_.blocked_when_learnt = search_->BlockedRuns();
   for (std::string& remark : search_->Remarks()) outcome_.notes.insert(std::move(remark));

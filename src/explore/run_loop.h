@@ -78,6 +78,9 @@ class RunLoop {
   void Close();
   void TellFailures(const FailureFunction& on_failure);
   Progress Snapshot(double started) const;
+  // Begins with what a search before this one left.
+  Status Resume();
+  void SaveState();
   StoppedBy Reason(const std::atomic<bool>& interrupt, bool out_of_time) const;
 
   const Invocation& invocation_;
@@ -93,6 +96,8 @@ class RunLoop {
   int working_ = 0;      // threads that have not ended
   std::optional<Error> error_;
   std::map<std::uint64_t, int> losses_;  // by run
+  std::uint64_t runs_before_ = 0;        // of a search that was resumed
+  std::string build_id_before_;
   std::map<std::pair<std::string, std::string>, Uncontrolled> uncontrolled_;
   SearchOutcome outcome_;
 };

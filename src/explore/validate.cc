@@ -85,6 +85,13 @@ RunTrace OwnedTrace::View() const {
           .frames = frames};
 }
 
+void OwnedTrace::CutAt(const RunRecord& failed) {
+  if (decisions.size() > failed.decisions) decisions.resize(failed.decisions);
+  if (events.size() > failed.events) events.resize(failed.events);
+  if (event_stacks.size() > failed.events) event_stacks.resize(failed.events);
+  record.ran_on = 0;
+}
+
 Status CheckHeader(const Channel& channel, const ChannelFacts& facts) {
   if (channel.magic != kChannelMagic) return Damaged("its mark is gone");
   if (channel.version != kChannelVersion) return Damaged("its version changed");
@@ -141,11 +148,15 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   }
 
   const bool truncated = record.truncated != 0;
+  // A run that went on behind its failure has more events than its record says.
+  const std::uint64_t last_event =
+      record.ran_on != 0 ? std::max<std::uint64_t>(record.events, CopyOf(channel->event_count))
+                         : record.events;
   for (DecisionRecord& d : trace.decisions) {
     MakeBool(&d.current_enabled);
     if (d.options < 2 || d.chosen >= d.options || !IsThread(d.thread, threads) ||
         !IsThread(d.current, threads) || !InRange(d.kind, DecisionKind::kOutcome) ||
-        !InRange(d.outcome, Outcome::kTimeout) || d.event > record.events) {
+        !InRange(d.outcome, Outcome::kTimeout) || d.event > last_event) {
       return Damaged(fmt::format("decision {}", &d - trace.decisions.data()));
     }
   }
@@ -153,6 +164,10 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
     if (e.thread >= threads || !IsThread(e.other, threads) ||
         static_cast<int>(e.kind) >= kOpKindCount || !FixObject(&e.object, objects, truncated)) {
       return Damaged(fmt::format("event {}", &e - trace.events.data()));
+    }
+    if (e.kind == OpKind::kWait && e.value >= objects) {
+      if (!truncated) return Damaged(fmt::format("mutex of event {}", &e - trace.events.data()));
+      e.value = kNoObject;
     }
   }
   for (const ObjectRecord& o : trace.objects) {

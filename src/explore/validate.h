@@ -29,6 +29,8 @@ struct OwnedTrace {
   std::vector<std::uint64_t> frames;
 
   RunTrace View() const;
+  // Forgets what came behind the failure of a run that ran on.
+  void CutAt(const RunRecord& failed);
 };
 
 // What the channel must still say of itself after a run.

@@ -59,9 +59,15 @@ Prefix Extended(const Program& program, const Prefix& prefix, int thread, int wa
   for (const int object : {event.object, event.second}) {
     if (object < 0) continue;
     const auto at = static_cast<std::size_t>(object);
-    next.classes.Add(identity, event.kind, Mix(at), next.orders[at]);
+    const AccessMode access = object == event.second ? AccessMode::kAlone : AccessOf(event.kind);
+    next.classes.Add(identity, event.kind, access, Mix(at), next.orders[at]);
   }
   Execute(program, next.state, thread, waiter);
+  for (std::size_t i = 0; i < prefix.state.threads.size(); ++i) {
+    if (i != index && prefix.state.threads[i].waiting && !next.state.threads[i].waiting) {
+      next.classes.AddWoken(identity, prefix.paths[i]);
+    }
+  }
   if (event.kind == OpKind::kCreate) {
     next.paths.push_back(ChildPathHash(next.paths[index], ++next.children[index]));
     next.children.push_back(0);
@@ -101,10 +107,7 @@ class Growth {
 
   void Step(const Prefix& prefix, int thread, int waiter, double walk) {
     Prefix next = Extended(program_, prefix, thread, waiter);
-    // Which waiter was woken is not in the hash until it goes on, but it is in the state.
-    std::uint64_t key = next.classes.value();
-    for (const ThreadState& state : next.state.threads) key = Mix(key + (state.waiting ? 1 : 0));
-    const auto [found, is_new] = index_.emplace(key, layer_.size());
+    const auto [found, is_new] = index_.emplace(next.classes.value(), layer_.size());
     if (is_new) layer_.push_back(std::move(next));
     Prefix& merged = layer_[found->second];
     merged.random_walk += walk;
@@ -130,23 +133,13 @@ class Growth {
                      [&](const ThreadState& thread) { return HasEnded(program_, thread); });
     done.preemptions = prefix.preemptions.empty() ? 0 : kImpossible;  // not a single step
     for (const int count : prefix.preemptions) done.preemptions = std::min(done.preemptions, count);
-    // Prefixes that differ in who was woken may end as one class.
-    const auto [found, is_new] = done_index_.emplace(done.hash, done_.size());
-    if (is_new) {
-      done_.push_back(done);
-      return;
-    }
-    ExactClass& merged = done_[found->second];
-    merged.random_walk += done.random_walk;
-    merged.interleavings += done.interleavings;
-    merged.preemptions = std::min(merged.preemptions, done.preemptions);
+    done_.push_back(done);
   }
 
   const Program& program_;
   std::vector<Prefix> layer_;
   std::unordered_map<std::uint64_t, std::size_t> index_;  // of layer_; never iterated
   std::vector<ExactClass> done_;
-  std::unordered_map<std::uint64_t, std::size_t> done_index_;
 };
 
 }  // namespace

@@ -161,6 +161,74 @@ Program Timeouts(Rng& rng) {
   return program;
 }
 
+// Locks that are tried: who fails goes without.
+Program Tries(Rng& rng) {
+  constexpr Object kFirstLock = 2;
+  Program program;
+  const int threads = 2 + static_cast<int>(rng.Below(2));
+  for (int t = 0; t < threads; ++t) {
+    std::vector<Step> steps;
+    const int sections = threads == 2 ? 2 : 1;
+    for (int i = 0; i < sections; ++i) {
+      const auto mutex = static_cast<Object>(kFirstLock + rng.Below(2));
+      const bool tries = rng.Below(2) == 0;
+      // Over the access and the unlock, or over nothing but the unlock.
+      const bool both = rng.Below(2) == 0;
+      const Step access = RandomAccess(rng, 2);
+      if (tries) {
+        steps.push_back(TryLock(mutex).Unless(Is::kEqual, 1, both ? 2 : 1));
+        if (both) steps.push_back(access);
+        steps.push_back(Unlock(mutex));
+        if (!both) steps.push_back(access);
+      } else {
+        steps.push_back(Lock(mutex));
+        steps.push_back(access);
+        steps.push_back(Unlock(mutex));
+      }
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
+// Waits on a condition that may give up, one or two of them against a signaller.
+Program TimedWaits(Rng& rng) {
+  constexpr Object kMutex = 1, kCondition = 2;
+  Program program;
+  const int waiters = 1 + static_cast<int>(rng.Below(2));
+  for (int t = 0; t < waiters; ++t) {
+    std::vector<Step> steps = {Lock(kMutex)};
+    const bool timed = rng.Below(4) != 0;
+    steps.push_back(timed ? TimedWait(kCondition, kMutex) : Wait(kCondition, kMutex));
+    const bool looks = rng.Below(2) == 0;
+    if (looks && waiters == 1) steps.push_back(Read(0));
+    steps.push_back(Unlock(kMutex));
+    program.Thread(std::move(steps));
+  }
+  std::vector<Step> steps;
+  const bool locks = rng.Below(2) == 0 && waiters == 1;
+  if (locks) steps.push_back(Lock(kMutex));
+  const bool writes = rng.Below(2) == 0;
+  if (writes && waiters == 1) steps.push_back(Write(0, Const(1)));
+  const bool all = rng.Below(3) == 0;
+  steps.push_back(all ? Broadcast(kCondition) : Signal(kCondition));
+  if (locks) steps.push_back(Unlock(kMutex));
+  const bool again = rng.Below(2) == 0;
+  if (again) steps.push_back(Signal(kCondition));
+  program.Thread(std::move(steps));
+  return program;
+}
+
+// Threads that create threads at the same time: their numbers differ from run to run.
+Program NestedCreation(Rng& rng) {
+  Program program;
+  program.Thread({Create(2), RandomAccess(rng, 2)});
+  program.Thread({RandomAccess(rng, 1), Create(3)});
+  program.Thread({RandomAccess(rng, 2)});
+  program.Thread({RandomAccess(rng, 2), RandomAccess(rng, 2)});
+  return program;
+}
+
 Program CreatedThreads(Rng& rng) {
   Program program;
   const auto accesses = [&](int count) {
@@ -186,14 +254,23 @@ Program CreatedThreads(Rng& rng) {
 }
 
 constexpr Family kFamilies[] = {
-    {"accesses", Accesses},     {"branches", Branches},     {"locks", Locks},
-    {"semaphores", Semaphores}, {"conditions", Conditions}, {"created threads", CreatedThreads},
+    {"accesses", Accesses},
+    {"branches", Branches},
+    {"locks", Locks},
+    {"semaphores", Semaphores},
+    {"conditions", Conditions},
+    {"created threads", CreatedThreads},
     {"time-outs", Timeouts},
+    {"tries", Tries},
+    {"timed waits", TimedWaits},
+    {"nested creation", NestedCreation},
 };
+constexpr std::size_t kCommon = 7;
 
 }  // namespace
 
-std::span<const Family> Families() { return kFamilies; }
+std::span<const Family> Families() { return std::span(kFamilies).first(kCommon); }
+std::span<const Family> AllFamilies() { return kFamilies; }
 
 Program MicroProgram(const MicroOptions& options, Rng& rng) {
   std::vector<Step> steps;

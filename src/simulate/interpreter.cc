@@ -37,10 +37,17 @@ bool ProgramThreadEnded(const Program& program, const State& state, int program_
 
 bool Dependent(const EventName& a, const EventName& b) {
   if (a.thread == b.thread) return true;
-  if (!IsWrite(a.kind) && !IsWrite(b.kind)) return false;
   for (const int x : {a.object, a.second}) {
     for (const int y : {b.object, b.second}) {
-      if (x == y && x >= 0) return true;
+      if (x != y || x < 0) continue;
+      const bool both_first = x == a.object && y == b.object;
+      const auto queues = [](OpKind kind) {
+        return kind == OpKind::kWait || kind == OpKind::kWake;
+      };
+      const bool look = !IsWrite(a.kind) && !IsWrite(b.kind);
+      const bool post = a.kind == OpKind::kSemPost && b.kind == OpKind::kSemPost;
+      if (both_first && (look || post || (queues(a.kind) && queues(b.kind)))) continue;
+      return true;
     }
   }
   return false;
@@ -84,7 +91,9 @@ EventName NextEvent(const Program& program, const ThreadState& thread) {
                   .nth = thread.executed,
                   .kind = step.kind,
                   .object = ObjectOf(step, thread)};
-  if (thread.waking) {
+  if (thread.waiting) {
+    event.kind = OpKind::kWake;  // by time-out
+  } else if (thread.waking) {
     event.kind = OpKind::kLock;
     event.object = step.mutex;
   } else if (step.kind == OpKind::kWait) {
@@ -97,7 +106,8 @@ std::vector<int> Choices(const Program& program, const State& state) {
   std::vector<int> choices;
   for (int i = 0; i < static_cast<int>(state.threads.size()); ++i) {
     const ThreadState& thread = state.threads[static_cast<std::size_t>(i)];
-    const bool may_time_out = !HasEnded(program, thread) && StepOf(program, thread).timed;
+    const bool may_time_out = !HasEnded(program, thread) && StepOf(program, thread).timed &&
+                              (thread.waiting || StepOf(program, thread).kind == OpKind::kSemWait);
     if (!may_time_out && !IsEnabled(program, state, thread)) continue;
     const OpKind kind = StepOf(program, thread).kind;
     if (kind == OpKind::kCreate || kind == OpKind::kJoin) return {i};
@@ -123,6 +133,10 @@ void Execute(const Program& program, State& state, int index, int waiter) {
   const int target = ObjectOf(step, thread);
   const auto object = static_cast<std::size_t>(std::max(target, 0));
   ++thread.executed;
+  if (thread.waiting) {
+    thread.waiting = false;  // by time-out
+    return;
+  }
   if (thread.waking) {
     state.held[step.mutex] = true;
     thread.waking = false;
@@ -153,6 +167,15 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kLock:
       state.held[object] = true;
       break;
+    case OpKind::kTryLock: {
+      const std::int64_t got_it = state.held[object] ? 0 : 1;
+      state.held[object] = true;
+      if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = got_it;
+      const bool holds = Holds(step.condition, got_it, step.operand);
+      if (!holds && step.asserts) state.failed = true;
+      thread.pc += holds ? 1 : 1 + step.skip;
+      return;
+    }
     case OpKind::kUnlock:
       state.held[object] = false;
       break;

@@ -20,11 +20,13 @@ struct EventName {
   OpKind kind = OpKind::kNone;
   int object = -1;  // in the program; -1 = none
   int second = -1;  // the mutex of a wait
+  int woken = -1;   // thread that a signal reached, in the program
 
   friend auto operator<=>(const EventName&, const EventName&) = default;
 };
 
-// Whether the order of two events matters: same thread, or same object and one writes.
+// Whether the order of two events matters: same thread, or same object unless both only look at it,
+// both join its waiters, or both add to its count.
 bool Dependent(const EventName& a, const EventName& b);
 
 struct ThreadState {

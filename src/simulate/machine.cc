@@ -115,6 +115,10 @@ std::size_t Machine::Ask(const Decision& decision, const Plan& plan, Policy& pol
     chosen = answer.chosen;
   } else {
     chosen = policy.Choose(decision);
+    if (chosen == Policy::kAbandon) {
+      Finish(RunOutcome::kBlocked, FailureKind::kNone);
+      return 0;
+    }
     HEDDLE_CHECK(chosen < decision.options.size());
   }
   ++run_.answered;
@@ -125,6 +129,8 @@ std::size_t Machine::Ask(const Decision& decision, const Plan& plan, Policy& pol
   const ThreadId thread = decision.options[chosen].thread;
   if (current_enabled && thread != decision.current) ++record_.preemptions;
   if (options_.keep_records) {
+    std::uint64_t among = 0;
+    for (const Option& option : decision.options) among |= Bit(option.thread);
     decisions_.push_back({.event = static_cast<std::uint32_t>(record_.events),
                           .options = static_cast<std::uint16_t>(decision.options.size()),
                           .chosen = static_cast<std::uint16_t>(chosen),
@@ -132,7 +138,8 @@ std::size_t Machine::Ask(const Decision& decision, const Plan& plan, Policy& pol
                           .current = decision.current,
                           .kind = decision.kind,
                           .outcome = decision.options[chosen].outcome,
-                          .current_enabled = current_enabled});
+                          .current_enabled = current_enabled,
+                          .among = among});
   }
   return chosen;
 }
@@ -166,6 +173,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   event.object = pending_[id].object;
   event.thread = id;
   event.kind = kind;
+  if (step.timed && kind != OpKind::kLock) event.flags = Event::kMayTimeOut;
 
   const bool may_time_out = pending_[id].timed;
   const Done done = Act(id, &event);
@@ -174,8 +182,8 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   if (TouchesNoObject(kind)) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
   } else {
-    Order(thread, kind, done.object);
-    if (kind == OpKind::kWait) Order(thread, kind, step.mutex);
+    Order(thread, kind, AccessOf(kind), done.object);
+    if (kind == OpKind::kWait) Order(thread, kind, AccessMode::kAlone, step.mutex);
   }
   const std::uint64_t what = thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + done.object;
   record_.event_hash = (record_.event_hash ^ what) * 0x9fb21c651e98df25ull;
@@ -214,7 +222,7 @@ const RunRecord& Machine::Run(const Plan& plan, Policy& policy) {
       break;
     }
     const ThreadId id = Choose(plan, policy);
-    if (record_.outcome == RunOutcome::kDiverged) break;
+    if (run_.over) break;
     Execute(id, plan, policy);
     run_.current = id;
   }

@@ -58,7 +58,8 @@ class Machine {
     std::uint32_t executed = 0;  // events
     std::uint16_t children = 0;
     std::uint16_t program_thread = 0;
-    bool waking = false;  // has waited and has its mutex to lock again
+    bool waking = false;   // has waited and has its mutex to lock again
+    bool gave_up = false;  // ... because its wait timed out
     std::uint64_t path = 0;
     std::int64_t registers[kRegisters] = {};
   };
@@ -98,12 +99,12 @@ class Machine {
   // Goes by the value of what the step has read.
   void Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next);
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
-  void Wake(Object condition, ThreadId id);
+  void Wake(Object condition, ThreadId waker, ThreadId id);
   ThreadId Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);
-  void Order(const Thread& thread, OpKind kind, Object object) {
+  void Order(const Thread& thread, OpKind kind, AccessMode access, Object object) {
     const std::uint64_t identity = EventIdentity(thread.path, thread.executed);
     if (options_.cover) coverage_.Add(identity, kind, orders_[object]);
-    run_.classes.Add(identity, kind, keys_[object], orders_[object]);
+    run_.classes.Add(identity, kind, access, keys_[object], orders_[object]);
   }
   ObjectId IdOf(Object object);
   void Finish(RunOutcome outcome, FailureKind failure);

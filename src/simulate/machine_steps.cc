@@ -38,7 +38,8 @@ void Machine::Announce(ThreadId id) {
   }
   const Step& step = thread.code[thread.pc];
   run_.live |= bit;
-  op.kind = thread.waking ? OpKind::kWake : step.kind;
+  op.kind = step.kind;
+  if (thread.waking) op.kind = thread.gave_up ? OpKind::kLock : OpKind::kWake;
   op.site = Bit(32) * thread.program_thread + thread.pc + 1;
   op.second = kNoObject;
   if (TouchesNoObject(op.kind)) {
@@ -46,17 +47,18 @@ void Machine::Announce(ThreadId id) {
   } else if (step.index >= 0) {
     op.object = IdOf(static_cast<Object>(step.object + thread.registers[step.index]));
   } else {
-    op.object = IdOf(step.object);
+    op.object = IdOf(thread.gave_up ? step.mutex : step.object);
     if (op.kind == OpKind::kWait) op.second = IdOf(step.mutex);
   }
-  op.timed = step.timed;
+  // Of a wait, only the sleep can time out.
+  op.timed = step.timed && (op.kind == OpKind::kWake || op.kind == OpKind::kSemWait);
   const bool may_block = MayBlock(op.kind);
   if (!may_block) run_.enabled |= bit;
   if (!may_block && IsPoint(op.kind)) return;
   run_.special |= bit;
   if (!IsPoint(op.kind)) run_.eager |= bit;
   if (may_block) run_.blocking |= bit;
-  if (may_block && step.timed) run_.timed |= bit;
+  if (may_block && op.timed) run_.timed |= bit;
 }
 
 bool Machine::CanGoOn(ThreadId id) const {
@@ -105,31 +107,48 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
       if (kind == OpKind::kAtomicStore) values_[object] = value;
       if (kind == OpKind::kAtomicRmw) values_[object] += value;
       event->value = static_cast<std::uint64_t>(kind == OpKind::kAtomicStore ? value : read);
-      event->flags = Event::kHasValue;
+      event->flags |= Event::kHasValue;
       if (step.into >= 0) thread.registers[step.into] = read;
       Branch(step, id, read, &next);
       break;
     }
     case OpKind::kLock:
       if (thread.waking) object = step.mutex;
-      thread.waking = false;
+      thread.waking = thread.gave_up = false;
       held_[object] = 1;
+      break;
+    case OpKind::kTryLock: {
+      const bool got_it = held_[step.object] == 0;
+      held_[step.object] = 1;
+      if (!got_it) event->flags |= Event::kFailed;
+      if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
+      Branch(step, id, got_it ? 1 : 0, &next);
+      break;
+    }
+    case OpKind::kWake:  // it is here only by time-out
+      event->flags |= Event::kTimedOut;
+      waiters_[step.object] &= ~Bit(id);
+      thread.gave_up = true;
+      next = thread.pc;
       break;
     case OpKind::kUnlock:
       held_[step.object] = 0;
       break;
     case OpKind::kSemWait: {
       const bool got_it = (run_.enabled & Bit(id)) != 0;
-      if (got_it) --values_[step.object];
-      event->flags = got_it ? Event::kHasValue : Event::kTimedOut;
-      event->value = static_cast<std::uint64_t>(values_[step.object]);
+      if (got_it) {
+        event->value = static_cast<std::uint64_t>(--values_[step.object]);
+        event->flags |= Event::kHasValue;
+      } else {
+        event->flags |= Event::kTimedOut;
+      }
       if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
       Branch(step, id, got_it ? 1 : 0, &next);
       break;
     }
     case OpKind::kSemPost:
       event->value = static_cast<std::uint64_t>(++values_[step.object]);
-      event->flags = Event::kHasValue;
+      event->flags |= Event::kHasValue;
       break;
     case OpKind::kWait:
       event->value = IdOf(step.mutex);  // as in the runtime
@@ -150,10 +169,14 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
 }
 
 // As in the runtime: whoever is woken has its mutex to lock again, and that is its operation then.
-void Machine::Wake(Object condition, ThreadId id) {
+void Machine::Wake(Object condition, ThreadId waker, ThreadId id) {
   waiters_[condition] &= ~Bit(id);
+  run_.classes.AddWoken(EventIdentity(threads_[waker].path, threads_[waker].executed - 1),
+                        threads_[id].path);
   PendingOp& op = pending_[id];
   op.kind = OpKind::kLock;
+  op.timed = false;
+  run_.timed &= ~Bit(id);
   op.object = IdOf(threads_[id].code[threads_[id].pc].mutex);
 }
 
@@ -174,7 +197,7 @@ ThreadId Machine::Signal(Object condition, ThreadId signaller, const Plan& plan,
     chosen = Ask(decision, plan, policy);
   }
   const ThreadId woken = choices_[chosen].thread;
-  Wake(condition, woken);
+  Wake(condition, signaller, woken);
   return woken;
 }
 
@@ -189,7 +212,7 @@ ThreadId Machine::Concern(ThreadId id, const Plan& plan, Policy& policy) {
       return Signal(step.object, id, plan, policy);
     default:
       for (std::uint64_t left = waiters_[step.object]; left != 0; left &= left - 1) {
-        Wake(step.object, static_cast<ThreadId>(std::countr_zero(left)));
+        Wake(step.object, id, static_cast<ThreadId>(std::countr_zero(left)));
       }
       return kNoThread;
   }

@@ -22,7 +22,7 @@ Plan PlanOf(std::vector<Answer> prefix) {
 }
 
 TEST(MachineTest, AgreesWithTheInterpreterOnEveryInterleavingOfRandomPrograms) {
-  for (const Family& family : Families()) {
+  for (const Family& family : AllFamilies()) {
     Rng rng(HashText(family.name));
     for (int i = 0; i < kProgramsPerFamily; ++i) {
       const Program program = family.make(rng);
@@ -48,7 +48,7 @@ TEST(MachineTest, AgreesWithTheInterpreterOnEveryInterleavingOfRandomPrograms) {
 // The class hash is a name for the partial order: equal exactly when the orders are equal.
 TEST(MachineTest, ClassHashesAreTheCanonicalPartialOrdersOfRandomPrograms) {
   std::size_t classes = 0;
-  for (const Family& family : Families()) {
+  for (const Family& family : AllFamilies()) {
     Rng rng(HashText(family.name) + 1);
     for (int i = 0; i < kProgramsPerFamily; ++i) {
       const Program program = family.make(rng);

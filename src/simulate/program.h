@@ -47,7 +47,7 @@ struct Step {
   std::int8_t index = -1;        // register added to `object`
   std::int8_t into = -1;         // register that gets the value read
   std::int8_t skip = 0;          // steps to jump when the condition does not hold; may be negative
-  bool timed = false;            // a SemWait that may give up
+  bool timed = false;            // a SemWait or Wait that may give up
   bool asserts = false;          // ... or the assertion that fails then
   Is condition = Is::kAnything;  // on the value read
   std::int64_t operand = 0;
@@ -96,6 +96,8 @@ inline Step Add(Object object, Value value) {
   return step;
 }
 inline Step Lock(Object mutex) { return Make(OpKind::kLock, mutex); }
+// Takes the mutex if it is free; the value read is then 1, otherwise 0.
+inline Step TryLock(Object mutex) { return Make(OpKind::kTryLock, mutex); }
 inline Step Unlock(Object mutex) { return Make(OpKind::kUnlock, mutex); }
 inline Step SemWait(Object semaphore) { return Make(OpKind::kSemWait, semaphore); }
 // May give up while it would have to wait; the value read is then 0, otherwise 1.
@@ -108,6 +110,12 @@ inline Step SemPost(Object semaphore) { return Make(OpKind::kSemPost, semaphore)
 inline Step Wait(Object condition, Object mutex) {
   Step step = Make(OpKind::kWait, condition);
   step.mutex = mutex;
+  return step;
+}
+// May give up while nobody has woken it.
+inline Step TimedWait(Object condition, Object mutex) {
+  Step step = Wait(condition, mutex);
+  step.timed = true;
   return step;
 }
 inline Step Signal(Object condition) { return Make(OpKind::kSignal, condition); }

@@ -41,6 +41,9 @@ class AutoSearch final : public Search {
   std::uint64_t Extend(std::uint64_t most) override;
   void Rewind(std::uint64_t last) override;
   bool WantsCoverage() const override { return true; }
+  bool WantsWholeRuns() const override {
+    return exhausting_ != nullptr && exhausting_->WantsWholeRuns();
+  }
   bool Complete() const override;
   void Restart() override { Rewind(0); }
   std::string Save() const override;

@@ -5,37 +5,9 @@
 
 #include "base/check.h"
 #include "strategy/state_text.h"
+#include "strategy/whole_run.h"
 
 namespace heddle {
-namespace {
-
-// Whether the run came to its end and the trace has all of its decisions.
-bool IsWhole(const RunTrace& trace) {
-  switch (trace.record.outcome) {
-    case RunOutcome::kExited:
-    case RunOutcome::kFailed:
-      break;
-    case RunOutcome::kNone:
-    case RunOutcome::kStepLimit:
-    case RunOutcome::kDiverged:
-    case RunOutcome::kBlocked:
-      return false;
-  }
-  if (trace.record.failure == FailureKind::kWatchdog) return false;
-  return trace.decisions.size() >= trace.record.decisions;
-}
-
-bool FollowsPrefix(const Plan& plan, const RunTrace& trace) {
-  if (trace.decisions.size() < plan.prefix.size()) return false;
-  for (std::size_t i = 0; i < plan.prefix.size(); ++i) {
-    const DecisionRecord& decision = trace.decisions[i];
-    if (plan.prefix[i] != Answer{decision.chosen, decision.options}) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 void AnswerTree::Clear() {
   nodes_.assign(1, Slot{.references = 1});
   free_.clear();

@@ -40,10 +40,11 @@ Explored Explore(const Program& program, ReachabilitySearch& search) {
   return explored;
 }
 
+// ... or posts of a semaphore, which commute as well.
 bool HasReads(const Program& program) {
   for (const auto& thread : program.threads) {
     for (const simulate::Step& step : thread) {
-      if (step.kind == OpKind::kAtomicLoad) return true;
+      if (step.kind == OpKind::kAtomicLoad || step.kind == OpKind::kSemPost) return true;
     }
   }
   return false;

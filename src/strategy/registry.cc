@@ -7,15 +7,19 @@
 #include <vector>
 
 #include "strategy/auto.h"
+#include "strategy/backtrack.h"
 #include "strategy/basic_pos.h"
+#include "strategy/bounded.h"
 #include "strategy/dfs.h"
 #include "strategy/nonpreemptive.h"
+#include "strategy/optimal_dpor.h"
 #include "strategy/pct.h"
 #include "strategy/pos.h"
 #include "strategy/random.h"
 #include "strategy/rapos.h"
 #include "strategy/reachability.h"
 #include "strategy/reachability_policy.h"
+#include "strategy/road.h"
 #include "strategy/surw.h"
 #include "strategy/urw.h"
 
@@ -29,6 +33,20 @@ constexpr StrategyParam kPctParams[] = {
 };
 constexpr StrategyParam kPosParams[] = {
     {.key = "read-relaxed", .values = "on|off", .meaning = "two reads do not race; default on"},
+};
+constexpr StrategyParam kPcbParams[] = {
+    {.key = "bound", .values = "0..1000", .meaning = "most preemptions in a run; default 2"},
+};
+constexpr StrategyParam kDelayParams[] = {
+    {.key = "bound", .values = "0..1000", .meaning = "most delays in a run; default 2"},
+};
+constexpr StrategyParam kHapsetParams[] = {
+    {.key = "over", .values = "dpor|pcb", .meaning = "what is guided; default dpor"},
+    {.key = "bound", .values = "0..1000", .meaning = "of over=pcb: most preemptions; default 2"},
+    {.key = "learn",
+     .values = "0..1000000",
+     .meaning = "random runs to learn from first; default 0"},
+    {.key = "ctx", .values = "0|5", .meaning = "call sites that tell statements apart; default 5"},
 };
 
 constexpr StrategyParam kReachabilityParams[] = {
@@ -106,6 +124,44 @@ constexpr StrategyInfo kListed[] = {
      .exhaustive = true,
      .make_search = MakeReachabilitySearch,
      .make_policy = MakeReachabilityPolicy},
+    {.name = "baseline",
+     .summary = "every option wherever the order of two events matters; says when nothing is left",
+     .params = {},
+     .exhaustive = true,
+     .make_search = MakeBaselineSearch,
+     .make_policy = MakeNonPreemptivePolicy},
+    {.name = "pcb",
+     .summary = "every interleaving with at most so many preemptions, those with fewest first",
+     .params = kPcbParams,
+     .exhaustive = true,
+     .make_search = MakePcbSearch,
+     .make_policy = MakeNonPreemptivePolicy},
+    {.name = "delay",
+     .summary = "every interleaving with at most so many delays, those with fewest first",
+     .params = kDelayParams,
+     .exhaustive = true,
+     .make_search = MakeDelaySearch,
+     .make_policy = MakeNonPreemptivePolicy},
+    {.name = "dpor",
+     .summary =
+         "dynamic partial order reduction: at least one run per class; says when nothing is left",
+     .params = {},
+     .exhaustive = true,
+     .make_search = MakeDporSearch,
+     .make_policy = MakeNonPreemptivePolicy},
+    {.name = "optimal-dpor",
+     .summary = "one run per class of equivalent interleavings; says when nothing is left",
+     .params = {},
+     .exhaustive = true,
+     .make_search = MakeOptimalDporSearch,
+     .make_policy = MakeRoadPolicy},
+    {.name = "hapset",
+     .summary = "dpor or pcb, only where two statements have not been seen in that order",
+     .params = kHapsetParams,
+     .exhaustive = false,
+     .make_search = MakeHapsetSearch,
+     .make_policy = MakeNonPreemptivePolicy,
+     .check = HapsetParamsError},
 };
 
 // Used by the explorer itself; not for users.
@@ -245,9 +301,14 @@ Result<StrategySpec> ParseStrategy(std::string_view text) {
     if (!spec.params.emplace(key, value).second) {
       return Error{"strategy parameter " + Quoted(key) + " is given twice; give it once"};
     }
-    if (comma == std::string_view::npos) return spec;
+    if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
+  if (spec.info->check != nullptr) {
+    std::string wrong = spec.info->check(spec.params);
+    if (!wrong.empty()) return Error{std::move(wrong)};
+  }
+  return spec;
 }
 
 }  // namespace heddle

@@ -26,6 +26,8 @@ struct StrategyInfo {
   bool samples = false;  // its runs are random draws: what it is worth can be said in numbers
   std::unique_ptr<Search> (*make_search)(const SearchOptions&);
   std::unique_ptr<Policy> (*make_policy)();
+  // Why these parameters, each valid, do not go together; empty = they do.
+  std::string (*check)(const StrategyParams&) = nullptr;
 };
 
 // Strategies() lists what users may ask for; FindStrategy also finds internal rows.

@@ -32,6 +32,9 @@ class Policy {
   // Once, before the first decision.
   virtual void Begin(const Plan& plan) = 0;
 
+  // Instead of an index: the run is redundant and ends here, as RunOutcome::kBlocked.
+  static constexpr std::size_t kAbandon = ~std::size_t{0};
+
   // The index of an option. Not called for decisions that the plan's prefix answers.
   virtual std::size_t Choose(const Decision& decision) = 0;
 
@@ -81,6 +84,16 @@ class Search {
 
   // Wants RunRecord::new_pairs filled in.
   virtual bool WantsCoverage() const { return false; }
+
+  // A run must not end at a failure: the failing thread is left behind and the others go on, or
+  // races with what they would have done go unseen.
+  virtual bool WantsWholeRuns() const { return false; }
+
+  // How many runs there are in all, as far as it can tell; 0 = no idea.
+  virtual double EstimatedRuns() const { return 0; }
+
+  // What a user should know about how far the search came, in one sentence; empty = nothing.
+  virtual std::string Remark() const { return {}; }
 
   // Nothing is left to explore, and that is proved (for the present set of scheduling points).
   virtual bool Complete() const { return false; }

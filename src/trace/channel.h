@@ -124,6 +124,7 @@ struct Request {
   std::uint32_t anchor_count = 0;  // replay by anchors instead of by answers
   std::uint8_t detail = 0;         // take a stack at every event, values of plain accesses
   std::uint8_t keep_events = 0;    // the search wants them
+  std::uint8_t run_on = 0;         // behind a failure the other threads go on
   std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
   std::uint8_t quit = 0;           // end the worker
   std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run

@@ -1,10 +1,10 @@
 // The hash of a run's partial order: equal for runs that differ only in the order of events that
-// do not conflict.
+// do not depend on each other (trace/dependence.h).
 //
-// Two events conflict when they touch the same object and one of them writes (trace/op.h). The
-// conflict order of a run is known once every event's last conflicting write is known, and for a
-// write also the reads since then. So each event is hashed with just that, and the class is the sum
-// of the hashes: a constant amount of work per event, whatever the run's length and threads.
+// The events on an object fall into groups: neighbours that commute with each other, or one event
+// alone. A run's class is known once every event's group before is known for each of its objects.
+// So each event is hashed with just that, and the class is the sum of the hashes: a constant amount
+// of work per event, whatever the run's length and threads.
 //
 // Whoever executes a run (the scheduler, the abstract machine) keeps one ClassHash per run and one
 // ObjectOrder per object.
@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "base/hash.h"
+#include "trace/dependence.h"
 #include "trace/op.h"
 
 namespace heddle {
@@ -25,9 +26,11 @@ constexpr std::uint64_t EventIdentity(std::uint64_t path_hash, std::uint64_t nth
 
 // What an object remembers of the events that touched it.
 struct ObjectOrder {
-  std::uint64_t last_write = 0;   // identity
-  std::uint64_t reads_since = 0;  // sum of identities
-  std::uint64_t last_read = 0;    // identity; 0 = none since the write
+  std::uint64_t before = 0;  // sum of the identities of the group before the last one
+  std::uint64_t last = 0;    // ... of the last group, so far
+  AccessMode access = AccessMode::kReading;
+  std::uint64_t last_write = 0;  // identity
+  std::uint64_t last_read = 0;   // identity; 0 = none since the write
 };
 
 class ClassHash {
@@ -37,17 +40,28 @@ class ClassHash {
   //
   // Identities and keys are mixed already, so a sum with odd factors keeps them apart, and one more
   // mixing keeps the sums of different events apart.
-  void Add(std::uint64_t identity, OpKind kind, std::uint64_t key, ObjectOrder& order) {
-    std::uint64_t sum = identity + static_cast<std::uint64_t>(kind) + key * 0xd6e8feb86659fd93ull +
-                        order.last_write * 0xa0761d6478bd642full;
-    if (IsWrite(kind)) {
-      sum += order.reads_since * 0xe7037ed1a0b428dbull;
-      order = {.last_write = identity, .reads_since = 0, .last_read = 0};
+  void Add(std::uint64_t identity, OpKind kind, AccessMode access, std::uint64_t key,
+           ObjectOrder& order) {
+    if (Commute(access, order.access)) {
+      order.last += identity;
     } else {
-      order.reads_since += identity;
+      order.before = order.last;
+      order.last = identity;
+      order.access = access;
+    }
+    if (IsWrite(kind)) {
+      order.last_write = identity;
+      order.last_read = 0;
+    } else {
       order.last_read = identity;
     }
-    sum_ += Mix(sum);
+    sum_ += Mix(identity + static_cast<std::uint64_t>(kind) + key * 0xd6e8feb86659fd93ull +
+                order.before * 0xa0761d6478bd642full);
+  }
+
+  // Whom an event woke is part of what it is.
+  void AddWoken(std::uint64_t identity, std::uint64_t path_hash) {
+    sum_ += Mix(identity + path_hash * 0xe7037ed1a0b428dbull);
   }
 
   // An event that touches no object: it is part of the class, in the order of its thread only.

@@ -27,13 +27,16 @@ struct DecisionRecord {
   Outcome outcome = Outcome::kNormal;
   bool current_enabled = false;  // then choosing another thread is a preemption
   std::uint8_t unused = 0;
+  std::uint64_t among = 0;  // the options' threads, a bit set by ThreadId; of the first 64 threads
 };
-static_assert(sizeof(DecisionRecord) == 16);
+static_assert(sizeof(DecisionRecord) == 24);
 
 // One executed operation.
 struct Event {
-  std::uint64_t site = 0;   // return address into the program; 0 = none
-  std::uint64_t value = 0;  // read or written, result of a try, count of a semaphore; see kHasValue
+  std::uint64_t site = 0;  // return address into the program; 0 = none
+  // Read or written, result of a try, count of a semaphore behind it (see kHasValue); for a wait
+  // the ObjectId of its mutex.
+  std::uint64_t value = 0;
   ObjectId object = kNoObject;
   std::uint32_t context = 0;  // hash of the last call sites
   ThreadId thread = kNoThread;
@@ -171,6 +174,10 @@ struct RunRecord {
   // Filled in by the controller when the run is entered: what it showed that none before it did.
   std::uint32_t new_pairs = 0;  // of conflicting events, see trace/pair_coverage.h
   std::uint32_t new_class = 0;  // 1: its class
+  // The run failed, its failing thread was left behind and the others went on to their end: there
+  // are more events and decisions than `events` and `decisions`, which are the failure's.
+  std::uint8_t ran_on = 0;
+  std::uint8_t unused[3] = {};
 };
 
 static_assert(std::is_trivially_copyable_v<RunRecord>);

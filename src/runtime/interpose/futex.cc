@@ -46,6 +46,7 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
   }
   Deadline deadline;
   if (call.timeout != nullptr) {
+    event->flags |= Event::kMayTimeOut;
     if (!IsValid(call.timeout)) return Fail(EINVAL);
     const bool wall = (call.operation & FUTEX_CLOCK_REALTIME) != 0;
     deadline = (call.operation & FUTEX_CMD_MASK) == FUTEX_WAIT

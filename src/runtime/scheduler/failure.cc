@@ -47,8 +47,39 @@ void PublishEnd(const RunEnd& end) {
   record->outcome = end.outcome;
 }
 
+namespace {
+
+// The others have gone on behind a failure, to their end: the record stays the failure's.
+[[noreturn]] void EndGoingOn(bool is_whole) {
+  Scheduler* const scheduler = Scheduler::Get();
+  RunRecord* const record = CurrentRecord();
+  record->class_hash = scheduler->recorder().class_hash();
+  record->ran_on = is_whole ? 1 : 0;
+  scheduler->StoreThreads();
+  LeaveProcess();
+}
+
+// What was at fault is known, and the memory of the process can still be trusted.
+bool MayGoOn(const Failure& failure) {
+  if (engine.channel->request.run_on == 0 || failure.before_main != 0) return false;
+  switch (failure.kind) {
+    case FailureKind::kAssertion:
+    case FailureKind::kException:
+    case FailureKind::kMisuse:
+    case FailureKind::kCrash:
+      return true;
+    case FailureKind::kDeadlock:
+      return failure.cycle_length > 0;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void EndRun(const RunEnd& end) {
   engine.hot.active = 0;
+  if (Scheduler::Get()->is_going_on()) EndGoingOn(end.outcome == RunOutcome::kExited);
   PublishEnd(end);
   Scheduler::Get()->StoreThreads();
   LeaveProcess();
@@ -56,9 +87,15 @@ void EndRun(const RunEnd& end) {
 
 void FailRun(const Failure& failure) {
   engine.hot.active = 0;
+  Scheduler* const scheduler = Scheduler::Get();
+  if (scheduler->is_going_on()) {
+    // A second failure in the same run: the first one counts.
+    if (failure.kind == FailureKind::kDeadlock && failure.cycle_length == 0) EndGoingOn(true);
+    if (MayGoOn(failure)) scheduler->GoOnWithout(failure.kind == FailureKind::kDeadlock);
+    EndGoingOn(false);
+  }
   if (failing) LeaveProcess();  // the failure failed: what was published so far must do
   failing = true;
-  Scheduler* const scheduler = Scheduler::Get();
   engine.channel->failure = failure;
   CurrentRecord()->failure = failure.kind;
   PublishEnd({.outcome = RunOutcome::kFailed});
@@ -69,6 +106,7 @@ void FailRun(const Failure& failure) {
       RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), SIGTRAP);
     }
     scheduler->CaptureAllStacks();
+    if (MayGoOn(failure)) scheduler->GoOnWithout(failure.kind == FailureKind::kDeadlock);
   }
   LeaveProcess();
 }

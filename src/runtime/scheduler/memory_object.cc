@@ -21,8 +21,9 @@ Object* NewPart(Object* granule, std::uint8_t bytes) {
 void Merge(Object* granule) {
   granule->is_merged = true;
   for (const Object* part = granule->next_part; part != nullptr; part = part->next_part) {
-    granule->order.last_write += part->order.last_write;
-    granule->order.reads_since += part->order.reads_since;
+    granule->order.before += part->order.before;
+    granule->order.last += part->order.last;
+    if (part->order.access == AccessMode::kAlone) granule->order.access = AccessMode::kAlone;
   }
 }
 

@@ -76,8 +76,8 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
 
   if (object != nullptr) {
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
-    Order(identity, op.kind, object);
-    if (second != nullptr) Order(identity, op.kind, second);
+    Order(identity, op.kind, AccessOf(op.kind), object);
+    if (second != nullptr) Order(identity, op.kind, AccessMode::kAlone, second);
   }
 
   Event* event = &spare_;
@@ -103,12 +103,21 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
 
 void Recorder::AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
   if (channel_ == nullptr) return;
-  Order(EventIdentity(thread.path_hash, thread.events - 1), kind, object);
+  Order(EventIdentity(thread.path_hash, thread.events - 1), kind, AccessOf(kind), object);
+}
+
+void Recorder::Woke(const Thread& thread, const Thread& woken) {
+  if (channel_ == nullptr) return;
+  class_hash_.AddWoken(EventIdentity(thread.path_hash, thread.events - 1), woken.path_hash);
 }
 
 void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_enabled) {
   const Option& option = decision.options[chosen];
   const std::uint64_t index = decisions_++;
+  std::uint64_t among = 0;
+  for (const Option& each : decision.options) {
+    if (each.thread < 64) among |= std::uint64_t{1} << each.thread;
+  }
   if (decision.kind == DecisionKind::kThread && current_enabled &&
       option.thread != decision.current) {
     ++preemptions_;
@@ -125,7 +134,8 @@ void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_en
                            .current = decision.current,
                            .kind = decision.kind,
                            .outcome = option.outcome,
-                           .current_enabled = current_enabled};
+                           .current_enabled = current_enabled,
+                           .among = among};
   channel_->decision_count = static_cast<std::uint32_t>(decisions_);
 }
 

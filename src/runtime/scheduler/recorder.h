@@ -28,6 +28,9 @@ class Recorder {
   // granules.
   void AlsoTouches(const Thread& thread, OpKind kind, Object* object);
 
+  // The last event of `thread` let `woken` go on.
+  void Woke(const Thread& thread, const Thread& woken);
+
   void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
 
   // An operation on it was announced: policies may look it up from now on.
@@ -48,15 +51,16 @@ class Recorder {
 
   std::uint64_t events() const { return events_; }
   std::uint64_t decisions() const { return decisions_; }
+  std::uint64_t class_hash() const { return class_hash_.value(); }
 
   // The run's record, all but how it ended.
   void Finish(RunRecord* record);
   void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended);
 
  private:
-  void Order(std::uint64_t identity, OpKind kind, Object* object) {
+  void Order(std::uint64_t identity, OpKind kind, AccessMode access, Object* object) {
     if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
-    class_hash_.Add(identity, kind, object->key, object->order);
+    class_hash_.Add(identity, kind, access, object->key, object->order);
   }
   void StoreObjectsUpTo(ObjectId last);
 

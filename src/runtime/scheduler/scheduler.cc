@@ -246,6 +246,10 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   event->other = other;
   current_->last_event = event;
   current_->last_object = reached_.object;
+  if (current_->granted == Outcome::kTimeout) {
+    if (event->kind != OpKind::kSleep) event->flags |= Event::kTimedOut;
+    current_->granted = Outcome::kNormal;
+  }
   if (policy_watches_) policy_->Observe(*event, View());
   if (recorder_.recording() && recorder_.events() >= channel_->config.max_steps) {
     EndRun({.outcome = RunOutcome::kStepLimit});
@@ -291,6 +295,7 @@ void Scheduler::Wake(Object* queue, ThreadId id) {
   Thread* const thread = threads_[id];
   queue->waiters.Remove(id);
   thread->woken = true;
+  recorder_.Woke(*current_, *thread);
   if (thread->is_attending) return;  // it looks when its handler is done
   SetTimed(id, false);
   if (thread->relock == nullptr) {
@@ -428,7 +433,11 @@ std::size_t Scheduler::Ask(const Decision& decision) {
   HEDDLE_CHECK(policy_ != nullptr);  // before the run there is one thread and no decision
   int index = replay_.Answer(decision, *this);
   if (replay_.diverged()) EndRun({.outcome = RunOutcome::kDiverged, .diverged_at = replay_.at()});
-  if (index < 0) index = static_cast<int>(policy_->Choose(decision));
+  if (index < 0) {
+    const std::size_t chosen = policy_->Choose(decision);
+    if (chosen == Policy::kAbandon) EndRun({.outcome = RunOutcome::kBlocked});
+    index = static_cast<int>(chosen);
+  }
   HEDDLE_CHECK(static_cast<std::size_t>(index) < decision.options.size());
   if (policy_watches_) policy_->Answered(decision, static_cast<std::size_t>(index));
   recorder_.Add(decision, static_cast<std::size_t>(index), IndexOfCurrent(decision) >= 0);
@@ -473,8 +482,23 @@ void Scheduler::CaptureAllStacks() {
 
 void Scheduler::StoreThreads() {
   for (const Thread* thread : threads_) {
-    recorder_.StorePending(thread->id, pending_[thread->id], IsEnabled(thread->id), thread->ended);
+    recorder_.StorePending(thread->id, pending_[thread->id], IsEnabled(thread->id),
+                           thread->ended || thread->left_behind);
   }
+}
+
+void Scheduler::GoOnWithout(bool is_blocked) {
+  Thread* const self = current_;
+  self->left_behind = !is_blocked;
+  going_on_ = true;
+  SetEnabled(self->id, false);
+  SetTimed(self->id, false);
+  SetEager(self->id, false);
+  held_ = 0;
+  engine.hot.active = 1;
+  Thread* const next = Pick();
+  Activate(next);
+  for (;;) Shells::Switch(self->shell, next->shell);
 }
 
 }  // namespace heddle

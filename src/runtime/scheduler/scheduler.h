@@ -156,6 +156,11 @@ class Scheduler {
   // A plain write that is no event; told only while the running thread's loop is watched.
   void NoteWrite(const void* address);
 
+  // Behind a failure of the calling thread: the others go on, without it. `is_blocked`: it failed
+  // in what it was about to do, which therefore stays its next operation.
+  [[noreturn]] void GoOnWithout(bool is_blocked);
+  bool is_going_on() const { return going_on_; }
+
   // For a failure: the stacks of all live threads, and what each was about to do, into the channel.
   void CaptureAllStacks();
   void StoreThreads();
@@ -216,6 +221,7 @@ class Scheduler {
   PendingSignals process_signals_;  // that no thread wanted so far
   int held_ = 0;
   bool early_timeout_ = false;
+  bool going_on_ = false;              // behind a failure
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
   const void* unfinished_address_ = nullptr;
 

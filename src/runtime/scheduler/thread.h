@@ -62,6 +62,7 @@ struct Thread {
   bool started = false;
   bool detached = false;
   bool ended = false;
+  bool left_behind = false;  // it failed, and the others went on
   bool joined = false;
   ThreadId joiner = kNoThread;     // who waits for its end
   bool seemed_alive = false;       // after it had ended, to somebody who tried to join it

@@ -49,6 +49,8 @@ void PublishExit(int status) {
   if (engine.scheduler == nullptr || published || !engine.scheduler->recorder().recording()) return;
   published = true;
   engine.hot.active = 0;
+  // Behind a failure the run's record is the failure's.
+  if (engine.scheduler->is_going_on()) EndRun({.outcome = RunOutcome::kExited});
   PublishEnd({.outcome = RunOutcome::kExited, .status = status});
   engine.scheduler->StoreThreads();
 }

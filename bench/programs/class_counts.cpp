@@ -1,0 +1,81 @@
+// Programs whose numbers of classes are known by hand, as real threads; every access is relaxed, so
+// that it is one event:
+//
+//   store-buffering       increments N       readers N       fib N
+//   philosophers N        left-first N       opposite        failing-readers N
+#include <heddle/heddle.h>
+
+#include <atomic>
+#include <cassert>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+std::atomic<int> x{0}, y{0};
+std::atomic<int> i{1}, j{1};
+std::mutex forks[16];
+
+void RunAll(const std::vector<std::function<void()>>& bodies) {
+  std::deque<std::thread> threads;
+  for (const auto& body : bodies) threads.emplace_back(body);
+  for (std::thread& thread : threads) thread.join();
+}
+
+void Eat(int first, int second) {
+  const std::scoped_lock one(forks[first]);
+  const std::scoped_lock two(forks[second]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string shape = argv[1];
+  const int n = argc > 2 ? std::atoi(argv[2]) : 0;
+  std::vector<std::function<void()>> bodies;
+  if (shape == "store-buffering") {
+    bodies = {[] { x.store(1, kRelaxed), (void)y.load(kRelaxed); },
+              [] { y.store(1, kRelaxed), (void)x.load(kRelaxed); }};
+  } else if (shape == "increments") {
+    const auto add = [n] {
+      for (int k = 0; k < n; ++k) {
+        const std::scoped_lock lock(forks[0]);
+        x.store(x.load(kRelaxed) + 1, kRelaxed);
+      }
+    };
+    bodies = {add, add};
+  } else if (shape == "readers") {
+    bodies = {[] { x.store(1, kRelaxed); }};
+    for (int k = 0; k < n; ++k) bodies.push_back([] { (void)x.load(kRelaxed); });
+  } else if (shape == "failing-readers") {
+    bodies = {[] { x.store(1, kRelaxed); }};
+    for (int k = 0; k < n; ++k) bodies.push_back([] { assert(x.load(kRelaxed) == 0); });
+  } else if (shape == "fib") {
+    const auto sum = [n](std::atomic<int>& target) {
+      for (int k = 0; k < n; ++k) {
+        const int first = i.load(kRelaxed);
+        const int second = j.load(kRelaxed);
+        target.store(first + second, kRelaxed);
+      }
+    };
+    bodies = {[&] { sum(i); }, [&] { sum(j); }};
+  } else if (shape == "philosophers" || shape == "left-first") {
+    for (int k = 0; k < n; ++k) {
+      const int next = (k + 1) % n;
+      const bool swaps = shape == "philosophers" && next < k;
+      bodies.push_back([=] { swaps ? Eat(next, k) : Eat(k, next); });
+    }
+  } else if (shape == "opposite") {
+    bodies = {[] { Eat(0, 1); }, [] { Eat(1, 0); }};
+  } else {
+    return 2;
+  }
+  RunAll(bodies);
+  return 0;
+}

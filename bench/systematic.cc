@@ -1,0 +1,245 @@
+#include "systematic.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/clock.h"
+#include "compile/process.h"
+#include "simulate/counted_programs.h"
+#include "simulate/machine.h"
+#include "strategy/registry.h"
+
+namespace heddle::bench {
+namespace {
+
+using simulate::Machine;
+using simulate::Program;
+
+// What the same programs take elsewhere, as the issue that asks for this table has it.
+struct Peer {
+  const char* genmc = "";
+  const char* nidhugg = "";
+};
+
+struct Family {
+  const char* name;
+  Program (*make)(int n);
+  double (*classes)(int n);  // known; 0 = not
+  int first;
+  const char* whole_program;  // its name in class_counts.cpp
+  Peer peer;
+};
+
+double Binomial(int n) {
+  double value = 1;
+  for (int k = 1; k <= n; ++k) value = value * (n + k) / k;
+  return value;
+}
+double PowerOfTwo(int n) {
+  double value = 1;
+  while (n-- > 0) value *= 2;
+  return value;
+}
+
+constexpr Family kFamilies[] = {
+    {"increments under a lock", simulate::LockedIncrements, Binomial, 4, "increments", {}},
+    {"one writer, n readers",
+     simulate::WriterAndReaders,
+     PowerOfTwo,
+     10,
+     "readers",
+     {"21,000/s", "3,000/s"}},
+    {"fib_bench",
+     simulate::FibBench,
+     [](int n) { return n == 3 ? 141.0 : 0.0; },
+     3,
+     "fib",
+     {"10,000/s", "11,000/s"}},
+    {"philosophers, in order",
+     [](int n) { return simulate::Philosophers(n, false); },
+     [](int n) { return PowerOfTwo(n) - 2; },
+     6,
+     "philosophers",
+     {}},
+    {"philosophers, left first",
+     [](int n) { return simulate::Philosophers(n, true); },
+     [](int n) { return PowerOfTwo(n) - 1; },
+     6,
+     "left-first",
+     {"no deadlock", "no deadlock"}},
+};
+
+struct Measured {
+  double runs = 0;
+  double blocked = 0;
+  double deadlocks = 0;
+  double seconds = 0;
+  double growth = 0;  // time per run in the last quarter over that in the first
+  bool complete = false;
+};
+
+constexpr std::uint64_t kChunk = 4096;
+
+Measured Explore(const Program& program, std::string_view strategy, double most_seconds) {
+  const auto spec = ParseStrategy(strategy);
+  const std::unique_ptr<Search> search = spec->info->make_search({.params = spec->params});
+  const std::unique_ptr<Policy> policy = spec->info->make_policy();
+  Machine machine(program, {.stop_at_failure = false});
+  Measured measured;
+  std::vector<double> chunks;
+  const double started = MonotonicSeconds();
+  double chunk_started = started;
+  std::uint64_t runs = 0;
+  while (std::optional<Plan> plan = search->Next()) {
+    const RunRecord& record = machine.Run(*plan, *policy);
+    if (record.outcome == RunOutcome::kBlocked) ++measured.blocked;
+    if (record.failure == FailureKind::kDeadlock) ++measured.deadlocks;
+    search->Learn(*plan, machine.Trace());
+    if (++runs % kChunk == 0) {
+      const double now = MonotonicSeconds();
+      chunks.push_back(now - chunk_started);
+      chunk_started = now;
+      if (now - started > most_seconds) break;
+    }
+  }
+  measured.runs = static_cast<double>(runs);
+  measured.seconds = MonotonicSeconds() - started;
+  measured.complete = search->Complete();
+  const std::size_t quarter = chunks.size() / 4;
+  double first = 0, last = 0;
+  for (std::size_t i = 0; i < quarter; ++i) {
+    first += chunks[i];
+    last += chunks[chunks.size() - 1 - i];
+  }
+  measured.growth = first > 0 ? last / first : 0;
+  return measured;
+}
+
+std::string Fixed(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+void AddRow(const Family& family, int n, const char* where, std::string_view strategy,
+            const Measured& measured, Table* table) {
+  const double rate = measured.seconds > 0 ? measured.runs / measured.seconds : 0;
+  table->rows.push_back({family.name, std::to_string(n), where, std::string(strategy),
+                         Count(measured.runs), Count(measured.blocked),
+                         measured.complete ? "yes" : "no", Fixed(measured.seconds, 2), Count(rate),
+                         measured.growth > 0 ? Fixed(measured.growth, 2) : "", family.peer.genmc,
+                         family.peer.nidhugg});
+}
+
+void Check(const Family& family, int n, const Measured& measured, Table* table) {
+  const double known = family.classes(n);
+  if (known > 0 && measured.complete && measured.runs != known) {
+    table->failures.push_back(std::string(family.name) + " of size " + std::to_string(n) + " has " +
+                              Count(known) + " classes; optimal-dpor made " + Count(measured.runs) +
+                              " runs.");
+  }
+  if (measured.blocked > 0) {
+    table->failures.push_back(std::string(family.name) + ": optimal-dpor made redundant runs.");
+  }
+}
+
+// Grows the size until the search takes long enough.
+void OnTheMachine(const Family& family, const SystematicOptions& options, Table* table) {
+  const double enough = options.quick ? 0.001 : options.seconds;
+  for (int n = family.first; n < 60; ++n) {
+    const Measured optimal = Explore(family.make(n), "optimal-dpor", 20 * enough);
+    Check(family, n, optimal, table);
+    const bool is_last = optimal.seconds >= enough || !optimal.complete;
+    if (!is_last && n != family.first) continue;
+    AddRow(family, n, "machine", "optimal-dpor", optimal, table);
+    if (n == family.first) {
+      AddRow(family, n, "machine", "dpor", Explore(family.make(n), "dpor", enough), table);
+    }
+    if (is_last) return;
+  }
+}
+
+struct Directory {
+  std::filesystem::path path;
+  ~Directory() {
+    std::error_code ignored;
+    if (!path.empty()) std::filesystem::remove_all(path, ignored);
+  }
+};
+
+Result<Measured> WholeProgram(const std::string& heddle, const std::filesystem::path& directory,
+                              const std::string& shape, int n, const SystematicOptions& options) {
+  const std::string json = (directory / "json").string();
+  const Result<CommandOutput> ran =
+      RunCommand({heddle, "run", "--strategy", "optimal-dpor", "--runs", "1000000000", "--time",
+                  options.quick ? "1" : Fixed(options.seconds, 0), "--keep-going", "--workers", "1",
+                  "--out", (directory / "out").string(), "--json", json, "--",
+                  (directory / "program").string(), shape, std::to_string(n)});
+  if (!ran) return ran.error();
+  std::ifstream file(json);
+  const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
+  if (!result.is_object())
+    return Error{"heddle run wrote no result for " + shape + ":\n" + ran->text};
+  Measured measured;
+  measured.runs = result.value("runs", 0.0);
+  measured.blocked = result.value("blocked_runs", 0.0);
+  measured.seconds = result.value("seconds", 0.0);
+  measured.complete = result.value("complete", false);
+  return measured;
+}
+
+Status WholePrograms(const SystematicOptions& options, Table* table) {
+  const std::string source = options.programs + "/class_counts.cpp";
+  if (!std::filesystem::exists(source)) {
+    table->notes.push_back("Whole programs are measured in a source checkout only.");
+    return {};
+  }
+  std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    return Error{"cannot make a temporary directory (" + name + "): set TMPDIR to one"};
+  }
+  const Directory directory{name};
+  const std::string program = (directory.path / "program").string();
+  const Result<CommandOutput> built = RunCommand(
+      {options.heddle, "c++", "-O2", "-g", "-std=c++20", "-pthread", source, "-o", program});
+  if (!built) return built.error();
+  if (built->exit_code != 0) return Error{"class_counts.cpp does not compile:\n" + built->text};
+  for (const Family& family : kFamilies) {
+    const int n = options.quick ? family.first : family.first + 6;
+    const Result<Measured> measured =
+        WholeProgram(options.heddle, directory.path, family.whole_program, n, options);
+    if (!measured) return measured.error();
+    Check(family, n, *measured, table);
+    AddRow(family, n, "program", "optimal-dpor", *measured, table);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Table> Systematic(const SystematicOptions& options) {
+  Table table;
+  table.name = "systematic";
+  table.title = "Exhaustive search: runs, redundant runs, runs per second";
+  table.columns = {"program", "n",       "where",  "strategy",   "runs",  "redundant",
+                   "all",     "seconds", "runs/s", "last/first", "GenMC", "Nidhugg"};
+  for (const Family& family : kFamilies) OnTheMachine(family, options, &table);
+  table.rows.emplace_back();
+  if (const Status done = WholePrograms(options, &table); !done) return done.error();
+  table.notes.push_back(
+      "last/first: time per run in the last quarter of the runs over that in the first.");
+  table.notes.push_back(
+      "GenMC 0.11 and Nidhugg: rates on a machine of this kind, from the issue that asks for this "
+      "table; not measured here.");
+  return table;
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,156 @@
+// The examples of Wang, Said and Gupta, "Coverage Guided Systematic Concurrency Testing" (ICSE
+// 2011).
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "simulate/enumerate.h"
+#include "simulate/machine.h"
+#include "strategy/backtrack.h"
+#include "strategy/nonpreemptive.h"
+#include "strategy/registry.h"
+
+namespace heddle::simulate {
+namespace {
+
+// The set of every statement, by the letters that the figure gives them.
+using Sets = std::map<std::string, std::set<std::string>>;
+
+class Letters {
+ public:
+  void Name(int thread, int step, const std::string& letter) {
+    letters_[(std::uint64_t{1} << 32) * static_cast<std::uint64_t>(thread) +
+             static_cast<std::uint64_t>(step) + 1] = letter;
+  }
+  Sets Of(const HapSets& hapsets) const {
+    Sets sets;
+    for (const HapPair& pair : hapsets.pairs()) {
+      sets[letters_.at(pair.statement.site)].insert(letters_.at(pair.before.site));
+    }
+    return sets;
+  }
+
+ private:
+  std::map<std::uint64_t, std::string> letters_;
+};
+
+// Figure 1: p is set up (e1) and freed (e4) by one thread, checked (e2) and used (e3) by the other.
+struct Figure1 {
+  Program program;
+  Letters letters;
+
+  Figure1() {
+    program.Thread({Write(0, Const(1)), Write(0, Const(0))});
+    program.Thread({Read(0).Unless(Is::kNotEqual, 0, 1), Read(0).Assert(Is::kNotEqual, 0)});
+    letters.Name(0, 0, "e1");
+    letters.Name(0, 1, "e4");
+    letters.Name(1, 0, "e2");
+    letters.Name(1, 1, "e3");
+  }
+};
+
+TEST(HapsetTest, TheSetsOfFigure1AfterOneRunAreAsPrinted) {
+  const Figure1 figure;
+  Machine machine(figure.program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search({}, {.name = "hapset", .guided = true});
+  Plan plan;
+  plan.policy = "learning";
+  plan.prefix = {{0, 2}, {1, 2}, {1, 2}};  // e1 e2 e3, then e4
+  ASSERT_EQ(machine.Run(plan, policy).outcome, RunOutcome::kExited);
+
+  search.Learn(plan, machine.Trace());
+
+  EXPECT_EQ(figure.letters.Of(search.hapsets()), (Sets{{"e2", {"e1"}}, {"e4", {"e3"}}}));
+}
+
+TEST(HapsetTest, TheSetsOfFigure1AfterAllGoodRunsAreAsPrinted) {
+  const Figure1 figure;
+  Machine machine(figure.program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search({}, {.name = "hapset", .guided = true});
+  int good = 0;
+  ForEachInterleaving(figure.program, {}, [&](const Interleaving& interleaving) {
+    Plan plan;
+    plan.policy = "learning";
+    plan.prefix = interleaving.answers;
+    good += machine.Run(plan, policy).outcome == RunOutcome::kExited ? 1 : 0;
+    search.Learn(plan, machine.Trace());
+  });
+
+  EXPECT_EQ(good, 3);
+  EXPECT_EQ(figure.letters.Of(search.hapsets()),
+            (Sets{{"e1", {"e2"}}, {"e2", {"e1", "e4"}}, {"e4", {"e3"}}}));
+}
+
+TEST(HapsetTest, TheBugOfFigure1IsFoundBecauseItsOrdersAreNew) {
+  const Figure1 figure;
+  Machine machine(figure.program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search(
+      {}, {.name = "hapset", .rule = BacktrackRule::kOneThatLeadsThere, .guided = true});
+  bool found = false;
+  while (const std::optional<Plan> plan = search.Next()) {
+    found = found || machine.Run(*plan, policy).failure == FailureKind::kAssertion;
+    search.Learn(*plan, machine.Trace());
+  }
+
+  EXPECT_TRUE(found);
+}
+
+// Figure 2: a; then at most k rounds of: lock (b), look at x (c), unlock (d), again unless it was
+// set (e). The other thread sets x (g) under the lock (f, h).
+Program Figure2OfBusyWaiting(int k) {
+  constexpr Object kX = 0, kMutex = 1, kOwn = 2, kRounds = 3;
+  Program program;
+  program.Thread({
+      Write(kOwn, Const(1)),                                 // a
+      Lock(kMutex),                                          // b
+      Read(kX).Unless(Is::kEqual, 0, 3),                     // c; set: to the last unlock
+      Unlock(kMutex),                                        // d
+      Add(kRounds, Const(1)).Unless(Is::kEqual, k - 1, -4),  // e; back to b
+      Read(kOwn).Unless(Is::kEqual, 0, 1),                   // out of rounds: to the end
+      Unlock(kMutex),
+  });
+  program.Thread({Lock(kMutex), Write(kX, Const(1)), Unlock(kMutex)});  // f g h
+  return program;
+}
+
+// Runs until the search ends, beginning with a f g h b c ..., the paper's first interleaving.
+int RunsOnFigure2(int k, const BacktrackOptions& options) {
+  Machine machine(Figure2OfBusyWaiting(k));
+  NonPreemptivePolicy policy;
+  BacktrackSearch search({}, options);
+  int runs = 0;
+  while (const std::optional<Plan> plan = search.Next()) {
+    Plan sent = *plan;
+    if (runs++ == 0) sent.prefix = {{0, 2}, {1, 2}};
+    machine.Run(sent, policy);
+    search.Learn(*plan, machine.Trace());
+  }
+  EXPECT_EQ(search.Complete(), !options.guided);
+  return runs;
+}
+
+TEST(HapsetTest, BusyWaitingTakesTwoRunsWithHapsetsAndEverMoreWithout) {
+  int before = 0;
+  for (const int k : {2, 3, 5, 8}) {
+    const BacktrackRule rule = BacktrackRule::kOneThatLeadsThere;
+    EXPECT_EQ(RunsOnFigure2(k, {.name = "hapset", .rule = rule, .guided = true}), 2) << k;
+    const int plain = RunsOnFigure2(k, {.name = "dpor", .rule = rule});
+    EXPECT_GT(plain, before) << k;
+    before = plain;
+  }
+  EXPECT_GE(before, 8);
+}
+
+TEST(HapsetTest, GuidingBothDporAndABoundIsRefused) {
+  EXPECT_FALSE(ParseStrategy("hapset:bound=2").ok());
+  EXPECT_FALSE(ParseStrategy("hapset:over=dpor,bound=2").ok());
+  EXPECT_TRUE(ParseStrategy("hapset:over=pcb,bound=2").ok());
+}
+
+}  // namespace
+}  // namespace heddle::simulate

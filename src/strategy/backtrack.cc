@@ -1,0 +1,375 @@
+#include "strategy/backtrack.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "strategy/params.h"
+#include "strategy/state_text.h"
+#include "strategy/whole_run.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << index; }
+
+constexpr std::uint64_t AllOf(std::uint16_t options) {
+  return options >= 64 ? ~std::uint64_t{0} : Bit(options) - 1;
+}
+
+// Whether `release` gives back what `lock` takes, so that never both are enabled.
+bool AreOfOneLock(OpKind lock, OpKind release) {
+  switch (lock) {
+    case OpKind::kLock:
+      return release == OpKind::kUnlock || release == OpKind::kWait;
+    case OpKind::kReadLock:
+      return release == OpKind::kWriteUnlock;
+    case OpKind::kWriteLock:
+      return release == OpKind::kWriteUnlock || release == OpKind::kReadUnlock;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+BacktrackSearch::BacktrackSearch(const SearchOptions& search, const BacktrackOptions& options)
+    : seed_(search.seed), options_(options) {}
+
+void BacktrackSearch::Restart() { state_ = State(); }
+
+BacktrackSearch::Index BacktrackSearch::Add(const Node& node) {
+  Index index;
+  if (state_.free.empty()) {
+    index = static_cast<Index>(state_.nodes.size());
+    state_.nodes.emplace_back();
+  } else {
+    index = state_.free.back();
+    state_.free.pop_back();
+  }
+  state_.nodes[index] = node;
+  state_.nodes[index].references = 1;
+  if (node.parent != kNoNode) ++state_.nodes[node.parent].references;
+  ++state_.live;
+  return index;
+}
+
+void BacktrackSearch::Release(Index index) {
+  while (index != kNoNode) {
+    Node& node = state_.nodes[index];
+    HEDDLE_CHECK(node.references > 0);
+    if (--node.references > 0) return;
+    state_.free.push_back(index);
+    --state_.live;
+    index = node.parent;
+  }
+}
+
+void BacktrackSearch::AddTodo(Index index, std::uint64_t options) {
+  Node& node = state_.nodes[index];
+  options = Affordable(node, options & ~node.done & ~node.todo);
+  if (options == 0) return;
+  if (node.todo == 0) {
+    ++node.references;
+    state_.open.insert({node.depth, index});
+  }
+  node.todo |= options;
+}
+
+// Those that keep the run within its bound of preemptions.
+std::uint64_t BacktrackSearch::Affordable(const Node& node, std::uint64_t options) const {
+  if (!node.is_thread || !node.current_enabled || node.preemptions < options_.most_preemptions) {
+    return options;
+  }
+  const std::uint64_t free = node.current < 64 ? OptionsOfThreads(node, Bit(node.current)) : 0;
+  return options & free;
+}
+
+// Options are ordered by thread.
+std::uint64_t BacktrackSearch::OptionsOfThreads(const Node& node, std::uint64_t threads) {
+  std::uint64_t options = 0;
+  std::size_t at = 0;
+  for (std::uint64_t left = node.among; left != 0; left &= left - 1, ++at) {
+    if ((threads & left & (~left + 1)) != 0) options |= Bit(at);
+  }
+  return options;
+}
+
+std::vector<Answer> BacktrackSearch::PathTo(Index index) const {
+  std::vector<Answer> path;
+  while (index != kNoNode) {
+    const Node& node = state_.nodes[index];
+    if (node.parent != kNoNode) path.push_back({node.via, state_.nodes[node.parent].options});
+    index = node.parent;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::optional<Plan> BacktrackSearch::Next() {
+  Plan plan;
+  plan.seed = seed_;
+  plan.policy = options_.name;
+  Departure from;
+  if (state_.learnt < options_.learning_runs) {
+    ++state_.learnt;
+    plan.run = ++state_.given;
+    plan.policy = "random";
+    return plan;
+  }
+  if (!state_.started) {
+    state_.started = true;
+  } else {
+    if (state_.open.empty()) return std::nullopt;
+    // The deepest one: with one worker that is depth-first search, and little is kept.
+    from.node = state_.open.rbegin()->second;
+    Node& node = state_.nodes[from.node];
+    from.option = static_cast<std::uint16_t>(std::countr_zero(node.todo));
+    node.todo &= node.todo - 1;
+    node.done |= Bit(from.option);
+    if (node.todo == 0) {
+      state_.open.erase({node.depth, from.node});  // its reference is the plan's from now on
+    } else {
+      ++node.references;
+    }
+    plan.prefix = PathTo(from.node);
+    plan.prefix.push_back({from.option, node.options});
+  }
+  plan.run = ++state_.given;
+  state_.outstanding.emplace(plan.run, from);
+  return plan;
+}
+
+void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
+  if (plan.policy != options_.name) {  // a learning run
+    if (!HasAllEvents(trace) || trace.record.outcome != RunOutcome::kExited) return;
+    order_.Build(trace);
+    for (Step e = 0; e < order_.events(); ++e) LearnHapSets(e, trace);
+    return;
+  }
+  const auto out = state_.outstanding.find(plan.run);
+  if (out == state_.outstanding.end()) return;  // of a search before Restart
+  const Departure from = out->second;
+  state_.outstanding.erase(out);
+  const bool follows = FollowsPrefix(plan, trace);
+  if (!follows || !HasAllEvents(trace) || WasCutShort(trace)) ++state_.lost;
+  if (follows) {
+    order_.Build(trace);
+    if (!order_.sees_all()) ++state_.lost;
+    EnterPath(from, trace);
+    const std::size_t first =
+        plan.prefix.empty() ? 0 : trace.decisions[plan.prefix.size() - 1].event;
+    WalkAlong(first, trace);
+    if (path_.size() > plan.prefix.size()) Release(path_.back());
+  }
+  if (from.node != kNoNode) Release(from.node);
+}
+
+// Makes the nodes of the run's path; those of its prefix are there.
+void BacktrackSearch::EnterPath(const Departure& from, const RunTrace& trace) {
+  path_.clear();
+  for (Index node = from.node; node != kNoNode; node = state_.nodes[node].parent) {
+    path_.push_back(node);
+  }
+  std::reverse(path_.begin(), path_.end());
+  std::uint32_t preemptions = 0;
+  for (std::size_t i = 0; i < trace.decisions.size(); ++i) {
+    const DecisionRecord& decision = trace.decisions[i];
+    if (i >= path_.size()) {
+      Node node;
+      node.parent = path_.empty() ? kNoNode : path_.back();
+      node.via = i == 0 ? std::uint16_t{0} : trace.decisions[i - 1].chosen;
+      node.options = decision.options;
+      node.depth = static_cast<std::uint32_t>(i);
+      node.preemptions = preemptions;
+      node.current = decision.current;
+      node.current_enabled = decision.current_enabled;
+      node.is_thread = decision.kind == DecisionKind::kThread;
+      node.among = decision.among;
+      if (decision.chosen < kMostOptions) node.done = Bit(decision.chosen);
+      if (decision.options > kMostOptions ||
+          (node.is_thread && std::popcount(node.among) != decision.options)) {
+        ++state_.lost;  // too many threads to name
+      }
+      const Index index = Add(node);
+      // We hold the newest; the one before is held by it.
+      if (node.parent != kNoNode && i > 0 && path_.back() != from.node) Release(path_.back());
+      path_.push_back(index);
+      if (!node.is_thread) AddTodo(index, AllOf(node.options));
+    }
+    if (decision.kind == DecisionKind::kThread && decision.current_enabled &&
+        decision.thread != decision.current) {
+      ++preemptions;
+    }
+  }
+  node_of_event_.assign(order_.events() + 1, kNoNode);
+  for (std::size_t i = 0; i < trace.decisions.size(); ++i) {
+    const DecisionRecord& decision = trace.decisions[i];
+    if (decision.kind == DecisionKind::kThread && decision.event < node_of_event_.size()) {
+      node_of_event_[decision.event] = path_[i];
+    }
+  }
+}
+
+// State by state from the first that this run is the first to see.
+void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
+  const Step events = order_.events();
+  const bool is_good = trace.record.outcome == RunOutcome::kExited;
+  next_of_thread_.assign(order_.threads(), RunOrder::kNone);
+  next_.assign(events, RunOrder::kNone);
+  for (Step s = order_.steps(); s-- > 0;) {
+    const ThreadId thread = order_[s].thread;
+    if (thread == kNoThread) continue;
+    if (s < events) next_[s] = next_of_thread_[thread];
+    next_of_thread_[thread] = s;
+  }
+  // next_of_thread_ now holds every thread's first step; it is moved on as events pass.
+  for (Step e = 0; e < events; ++e) {
+    next_of_thread_[order_[e].thread] = next_[e];
+    if (e < first) continue;
+    if (options_.guided && is_good) LearnHapSets(e, trace);
+    for (const Step t : next_of_thread_) {
+      if (t == RunOrder::kNone || !order_[t].is_point) continue;
+      if (order_.IsPending(t) && order_[t].kind == OpKind::kWake &&
+          (order_[t].flags & Event::kMayTimeOut) == 0) {
+        continue;
+      }
+      const RunOrder::StepInfo& step = order_[t];
+      if (step.creator != RunOrder::kNone && e < step.creator) continue;  // not there yet
+      // Its operation is new: since its thread's last event, or since it was woken or created.
+      const bool is_new = step.previous == e || step.waker == e || step.creator == e;
+      // Asleep in a timed wait it might have timed out before whatever could have woken it.
+      const Step sleep = step.previous;
+      if (sleep != RunOrder::kNone && e > sleep && step.kind != OpKind::kWake &&
+          (order_[sleep].kind == OpKind::kWait || order_[sleep].kind == OpKind::kFutexWait) &&
+          (order_[sleep].flags & Event::kMayTimeOut) != 0 &&
+          order_[e].object == order_[sleep].object &&
+          AccessOf(order_[e].kind) == AccessMode::kAlone) {
+        BacktrackTo(e, step.thread);
+      }
+      if (is_new) {
+        LookBack(t, trace);
+      } else if (order_[e].thread != order_[t].thread && order_[e].is_point &&
+                 order_.AreDependent(e, t) && MayRace(e, t)) {
+        Consider(e, t, trace);
+      }
+    }
+  }
+}
+
+// The latest event that `t`, which has just become its thread's next operation, races with.
+void BacktrackSearch::LookBack(Step t, const RunTrace& trace) {
+  Step from = 0;
+  for (const Step s : {order_[t].previous, order_[t].waker, order_[t].creator}) {
+    if (s != RunOrder::kNone) from = std::max(from, s + 1);
+  }
+  for (Step s = from; s-- > 0;) {
+    if (!order_[s].is_point || order_[s].thread == order_[t].thread) continue;
+    if (!order_.AreDependent(s, t) || order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
+    if (options_.guided) {
+      const bool is_lower = order_.RankOf(order_[s].thread) < order_.RankOf(order_[t].thread);
+      if (state_.hapsets.Has({StatementOf(s, trace), StatementOf(t, trace), is_lower})) {
+        state_.pruned = true;
+        continue;
+      }
+    }
+    Backtrack(s, t);
+    return;
+  }
+}
+
+// Whether both may be enabled in some state.
+bool BacktrackSearch::MayRace(Step s, Step t) const {
+  const auto is_timed = [&](Step step) { return (order_[step].flags & Event::kMayTimeOut) != 0; };
+  return !(AreOfOneLock(order_[t].kind, order_[s].kind) && !is_timed(t)) &&
+         !(AreOfOneLock(order_[s].kind, order_[t].kind) && !is_timed(s));
+}
+
+void BacktrackSearch::Consider(Step s, Step t, const RunTrace& trace) {
+  if (!options_.guided) return Backtrack(s, t);
+  const bool is_lower = order_.RankOf(order_[s].thread) < order_.RankOf(order_[t].thread);
+  if (!state_.hapsets.Has({StatementOf(s, trace), StatementOf(t, trace), is_lower})) {
+    return Backtrack(s, t);
+  }
+  state_.pruned = true;
+  // The latest that is not covered may lie further back; everything before was looked at when `t`
+  // became its thread's next operation, or as it passed.
+}
+
+void BacktrackSearch::BacktrackTo(Step s, ThreadId thread) {
+  const Index index = node_of_event_[s];
+  if (index == kNoNode || thread >= 64) return;
+  AddTodo(index, OptionsOfThreads(state_.nodes[index], Bit(thread)));
+}
+
+void BacktrackSearch::Backtrack(Step s, Step t) {
+  const Index index = node_of_event_[s];
+  if (index == kNoNode) return;  // nobody else could have gone on
+  const Node& node = state_.nodes[index];
+  const std::uint64_t all = AllOf(node.options);
+  if (options_.rule == BacktrackRule::kAllOptions) {
+    if (Affordable(node, all & ~node.done) != (all & ~node.done)) state_.pruned = true;
+    return AddTodo(index, all);
+  }
+  // A thread that was woken since did something else then: it could have timed out.
+  const Step waker = order_[t].waker;
+  if (waker != RunOrder::kNone && waker > s) return AddTodo(index, all);
+  const ThreadId thread = order_[t].thread;
+  const std::uint64_t itself = thread < 64 ? OptionsOfThreads(node, Bit(thread)) : 0;
+  if (itself != 0) return AddTodo(index, itself);
+  // Threads that did something between the two that `t` needs.
+  std::uint64_t leading = 0;
+  for (Step j = s + 1; j < order_.events(); ++j) {
+    if (order_[j].thread < 64 && order_.PrecedesStart(j, t)) leading |= Bit(order_[j].thread);
+  }
+  leading = OptionsOfThreads(node, leading);
+  if (leading == 0) return AddTodo(index, all);
+  if ((leading & (node.done | node.todo)) != 0) return;
+  AddTodo(index, leading & (~leading + 1));
+}
+
+HapStatement BacktrackSearch::StatementOf(Step step, const RunTrace& trace) const {
+  HapStatement statement{.kind = order_[step].kind};
+  if (order_.IsPending(step)) {
+    const PendingOp& op = trace.threads[order_[step].thread].pending;
+    statement.site = op.site;
+    if (options_.with_context) statement.context = op.context;
+  } else {
+    statement.site = trace.events[step].site;
+    if (options_.with_context) statement.context = trace.events[step].context;
+  }
+  return statement;
+}
+
+// The last access of every other thread to the same object. Differs from the print of Algorithm 1,
+// line 18: only what lies behind this thread's own previous access to the object counts, as in the
+// paper's Figure 1 (where e1 does not enter the set of e3).
+void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
+  if (!order_[e].is_point || order_[e].kind == OpKind::kUnlock) return;
+  const ObjectId object = order_[e].object;
+  if (object == kNoObject) return;
+  std::uint64_t seen = 0;
+  for (Step s = order_[e].before[0]; s != RunOrder::kNone;
+       s = order_[s].before[order_[s].object == object ? 0 : 1]) {
+    const ThreadId thread = order_[s].thread;
+    if (order_[s].kind == OpKind::kUnlock) continue;
+    if (thread == order_[e].thread) return;
+    if (thread >= 64 || (seen & Bit(thread)) != 0) continue;
+    seen |= Bit(thread);
+    if (!order_.AreDependent(s, e)) continue;
+    const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
+    state_.hapsets.Add({StatementOf(e, trace), StatementOf(s, trace), is_lower});
+  }
+}
+
+bool BacktrackSearch::Complete() const {
+  return !options_.guided && state_.started && state_.open.empty() && state_.outstanding.empty() &&
+         state_.lost == 0 && !state_.pruned;
+}
+
+std::string BacktrackSearch::Remark() const {
+  if (!options_.guided || !state_.started || !state_.open.empty()) return {};
+  return "The HaPSets left nothing to explore: pruned, not exhaustive.";
+}
+
+}  // namespace heddle

@@ -1,0 +1,140 @@
+// Systematic testing with backtrack sets: the framework of Wang, Said and Gupta, "Coverage Guided
+// Systematic Concurrency Testing" (ICSE 2011), Algorithms 2 to 5, and its instances.
+//
+// A run is a path through a tree of decisions. Along it, the next operation t of every live thread
+// is held against the latest event s that is dependent on it, may be enabled together with it and
+// does not happen before it: the decision that chose s gets more options to try,
+// - baseline: all of them;
+// - dpor: one that leads to t, or all where none is known to (Flanagan and Godefroid, POPL 2005);
+// and with HaPSets (strategy/hapset.h) only where the order "t before s" has not been seen yet.
+//
+// Differs from the paper: its UPDATEBACKTRACK looks at enabled threads only. That misses the third
+// class of two locks taken in opposite orders: where both threads hold one lock, nobody is enabled,
+// and the race for the lock that one of them could not take is never looked at. As in the work of
+// Flanagan and Godefroid, the next operation of every thread counts, enabled or not.
+#ifndef HEDDLE_STRATEGY_BACKTRACK_H_
+#define HEDDLE_STRATEGY_BACKTRACK_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "strategy/hapset.h"
+#include "strategy/run_order.h"
+#include "strategy/strategy.h"
+
+namespace heddle {
+
+enum class BacktrackRule : std::uint8_t { kAllOptions, kOneThatLeadsThere };
+
+struct BacktrackOptions {
+  std::string_view name;  // in the registry
+  BacktrackRule rule = BacktrackRule::kAllOptions;
+  bool guided = false;                          // by HaPSets
+  std::uint32_t most_preemptions = UINT32_MAX;  // in a run
+  std::uint64_t learning_runs = 0;              // random ones, before the search (Algorithm 1)
+  bool with_context = true;                     // call sites tell statements apart
+};
+
+// Several plans may be out at a time. A run that did not follow its prefix, was cut short or lost
+// records leaves part of the tree unknown: the search goes on, but is never Complete; nor is it
+// when HaPSets or the bound have left anything out.
+class BacktrackSearch final : public Search {
+ public:
+  BacktrackSearch(const SearchOptions& search, const BacktrackOptions& options);
+
+  std::optional<Plan> Next() override;
+  void Learn(const Plan& plan, const RunTrace& trace) override;
+  bool WantsWholeRuns() const override { return true; }
+  bool Complete() const override;
+  std::string Remark() const override;
+  void Restart() override;
+  std::string Save() const override;
+  Status Load(std::string_view state) override;
+
+  const HapSets& hapsets() const { return state_.hapsets; }
+  std::size_t kept_nodes() const { return state_.live; }
+
+ private:
+  using Step = RunOrder::Step;
+  using Index = std::uint32_t;
+  static constexpr Index kNoNode = 0xffffffff;
+  static constexpr int kMostOptions = 64;
+
+  // A decision that was met, and what has been and is to be tried there.
+  struct Node {
+    Index parent = kNoNode;
+    std::uint16_t via = 0;  // the parent's option
+    std::uint16_t options = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t references = 0;
+    std::uint32_t preemptions = 0;  // on the way here
+    ThreadId current = kNoThread;
+    bool current_enabled = false;
+    bool is_thread = true;
+    std::uint64_t among = 0;  // the options' threads
+    std::uint64_t done = 0;   // options tried or given out, a bit set
+    std::uint64_t todo = 0;
+  };
+  struct Departure {
+    Index node = kNoNode;  // kNoNode: the first run
+    std::uint16_t option = 0;
+  };
+  struct State {
+    std::vector<Node> nodes;
+    std::vector<Index> free;
+    std::size_t live = 0;
+    std::set<std::pair<std::uint32_t, Index>> open;  // (depth, node) with something to do
+    std::map<std::uint64_t, Departure> outstanding;  // by run
+    HapSets hapsets;
+    std::uint64_t given = 0;
+    std::uint64_t learnt = 0;  // learning runs
+    std::uint64_t lost = 0;
+    bool started = false;  // the first run was given out
+    bool pruned = false;   // by HaPSets or the bound
+  };
+
+  Index Add(const Node& node);
+  void Release(Index node);
+  void AddTodo(Index node, std::uint64_t options);
+  std::vector<Answer> PathTo(Index node) const;
+  static std::uint64_t OptionsOfThreads(const Node& node, std::uint64_t threads);
+  std::uint64_t Affordable(const Node& node, std::uint64_t options) const;
+
+  void EnterPath(const Departure& from, const RunTrace& trace);
+  void WalkAlong(std::size_t from, const RunTrace& trace);
+  void LookBack(Step t, const RunTrace& trace);
+  void Consider(Step s, Step t, const RunTrace& trace);
+  bool MayRace(Step s, Step t) const;
+  void Backtrack(Step s, Step t);
+  void BacktrackTo(Step s, ThreadId thread);
+  HapStatement StatementOf(Step step, const RunTrace& trace) const;
+  void LearnHapSets(Step event, const RunTrace& trace);
+
+  const std::uint64_t seed_;
+  const BacktrackOptions options_;
+  State state_;
+
+  // Of the run being learnt.
+  RunOrder order_;
+  std::vector<Index> path_;           // nodes, by decision
+  std::vector<Index> node_of_event_;  // kNoNode: nothing was decided
+  std::vector<Step> next_of_thread_;
+  std::vector<Step> next_;  // by event: its thread's next step
+};
+
+std::unique_ptr<Search> MakeBaselineSearch(const SearchOptions& options);
+std::unique_ptr<Search> MakeDporSearch(const SearchOptions& options);
+std::unique_ptr<Search> MakeHapsetSearch(const SearchOptions& options);
+// Why these parameters do not go together; empty = they do.
+std::string HapsetParamsError(const StrategyParams& params);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_BACKTRACK_H_

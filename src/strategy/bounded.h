@@ -1,0 +1,72 @@
+// Every interleaving that costs no more than a bound, cheapest first: preemption bounding and delay
+// bounding.
+//
+// A run replays a prefix and goes on as strategy/nonpreemptive.h does; every other option of a
+// decision behind the prefix is a run to make, at a cost:
+// - pcb: 1 where the thread that ran would have gone on (a preemption), otherwise nothing
+//   (Musuvathi and Qadeer, iterative context bounding, PLDI 2007);
+// - delay: the number of options passed over, in turn from the one that the rule takes (Emmi,
+//   Qadeer and Rakamaric, delay-bounded scheduling, POPL 2011).
+// All runs of one cost are made before the first of the next. No interleaving is run twice.
+#ifndef HEDDLE_STRATEGY_BOUNDED_H_
+#define HEDDLE_STRATEGY_BOUNDED_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strategy/dfs.h"
+#include "strategy/strategy.h"
+
+namespace heddle {
+
+enum class Cost : std::uint8_t { kPreemptions, kDelays };
+
+// Several plans may be out at a time; a dearer run is given out only when no cheaper one is
+// outstanding, because that one may leave more cheap ones.
+class BoundedSearch final : public Search {
+ public:
+  BoundedSearch(const SearchOptions& options, Cost cost);
+
+  std::optional<Plan> Next() override;
+  void Learn(const Plan& plan, const RunTrace& trace) override;
+  bool Complete() const override;
+  std::string Remark() const override;
+  void Restart() override;
+  std::string Save() const override;
+  Status Load(std::string_view state) override;
+
+ private:
+  struct Work {
+    AnswerTree::Node path = AnswerTree::kRoot;
+    std::uint32_t cost = 0;
+  };
+  struct State {
+    AnswerTree tree;
+    std::map<std::uint32_t, std::vector<AnswerTree::Node>> work;  // by cost; stacks
+    std::map<std::uint64_t, Work> outstanding;                    // by run
+    std::uint64_t given = 0;
+    std::uint64_t lost = 0;
+    std::uint32_t reached = 0;  // dearest run given out
+    bool cut = false;           // something costs more than the bound
+  };
+
+  std::uint32_t CostOf(const DecisionRecord& decision, std::uint16_t option) const;
+  std::string_view name() const { return cost_ == Cost::kPreemptions ? "pcb" : "delay"; }
+
+  const std::uint64_t seed_;
+  const Cost cost_;
+  const std::uint32_t bound_;
+  State state_;
+};
+
+std::unique_ptr<Search> MakePcbSearch(const SearchOptions& options);
+std::unique_ptr<Search> MakeDelaySearch(const SearchOptions& options);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_BOUNDED_H_

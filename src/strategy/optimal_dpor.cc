@@ -1,0 +1,485 @@
+#include "strategy/optimal_dpor.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "strategy/state_text.h"
+#include "strategy/whole_run.h"
+
+namespace heddle {
+namespace {
+
+bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
+
+// Waits for the state of its object for as long as it takes.
+bool Blocks(const RunOrder::StepInfo& step) {
+  switch (step.kind) {
+    case OpKind::kLock:
+    case OpKind::kSemWait:
+    case OpKind::kOnce:
+    case OpKind::kReadLock:
+    case OpKind::kWriteLock:
+      return (step.flags & Event::kMayTimeOut) == 0;
+    default:
+      return false;
+  }
+}
+
+// May have to wait for something that the trace does not show: whether it can run is tried out.
+bool MayBlockUnseen(const RunOrder::StepInfo& step) {
+  switch (step.kind) {
+    case OpKind::kSigWait:
+    case OpKind::kReceive:
+    case OpKind::kSend:
+    case OpKind::kPoll:
+    case OpKind::kTimedJoin:
+    case OpKind::kP:
+    case OpKind::kAcquire:
+    case OpKind::kEnter:
+    case OpKind::kPortSend:
+    case OpKind::kPortPut:
+    case OpKind::kPortReceive:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool TakesToWrite(OpKind kind) {
+  return kind == OpKind::kWriteLock || kind == OpKind::kTryWriteLock ||
+         kind == OpKind::kQueueWriter;
+}
+bool TakesToRead(OpKind kind) { return kind == OpKind::kReadLock || kind == OpKind::kTryReadLock; }
+
+}  // namespace
+
+void OptimalDporSearch::Restart() {
+  state_ = State();
+  state_.work.emplace_back();
+}
+
+OptimalDporSearch::Work* OptimalDporSearch::NewWork() {
+  if (spare_.empty()) {
+    state_.work.emplace_back();
+  } else {
+    state_.work.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+  }
+  Work* const work = &state_.work.back();
+  work->prefix.clear();
+  work->roles.clear();
+  work->road.steps.clear();
+  work->road.begins = 0;
+  work->road.then_path = 0;
+  work->road.then_kind = OpKind::kNone;
+  work->road.then_key = 0;
+  work->weight = 0;
+  return work;
+}
+
+std::optional<Plan> OptimalDporSearch::Next() {
+  if (state_.work.empty()) return std::nullopt;
+  Plan plan;
+  plan.run = ++state_.given;
+  plan.seed = seed_;
+  plan.policy = "optimal-dpor";
+  Work work = std::move(state_.work.back());
+  state_.work.pop_back();
+  plan.prefix = work.prefix;
+  WriteRoad(work.road, &plan);
+  state_.outstanding.emplace(plan.run, std::move(work));
+  return plan;
+}
+
+void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
+  const auto out = state_.outstanding.find(plan.run);
+  if (out == state_.outstanding.end()) return;  // of a search before Restart
+  Work work = std::move(out->second);
+  state_.outstanding.erase(out);
+  const std::size_t before = state_.work.size();
+  if (trace.record.outcome == RunOutcome::kBlocked) {
+    ++state_.blocked;
+  } else if (!HasAllEvents(trace)) {
+    ++state_.lost;
+  } else {
+    order_.Build(trace);
+    if (!AssignRoles(work, trace)) {
+      ++state_.lost;
+    } else {
+      if (WasCutShort(trace) || !order_.sees_all()) ++state_.lost;
+      FindOddEvents(trace);
+      VaryOutcomes(work.road, trace);
+      ReverseRaces(trace);
+    }
+  }
+  ShareWeight(work.weight, before);
+  spare_.push_back(std::move(work));
+}
+
+void OptimalDporSearch::ShareWeight(double weight, std::size_t before) {
+  const double share = weight / static_cast<double>(state_.work.size() - before + 1);
+  for (std::size_t i = before; i < state_.work.size(); ++i) state_.work[i].weight = share;
+  state_.explored += share;
+}
+
+double OptimalDporSearch::EstimatedRuns() const {
+  const auto made = static_cast<double>(state_.given - state_.outstanding.size());
+  return state_.explored > 0 ? made / state_.explored : 0;
+}
+
+bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
+  const Step events = order_.events();
+  if (work.roles.size() > events) return false;
+  roles_.assign(work.roles.begin(), work.roles.end());
+  std::size_t at = 0;
+  Step last = RunOrder::kNone;  // of the road
+  bool then_open = true;
+  // Another outcome of the road's last event: that was gone by answers.
+  const bool is_gone = work.road.steps.empty() && work.road.then_path != 0;
+  if (is_gone) last = static_cast<Step>(roles_.size()) - 1;
+  for (auto i = static_cast<Step>(roles_.size()); i < events; ++i) {
+    if (!order_[i].is_point) {
+      roles_.push_back(Role::kAside);
+      continue;
+    }
+    const std::uint64_t path = trace.threads[order_[i].thread].path_hash;
+    while (at < work.road.steps.size() && work.road.steps[at].wakes != 0) ++at;
+    if (at < work.road.steps.size()) {
+      if (work.road.steps[at].path != path) return false;
+      ++at;
+      roles_.push_back(Role::kEarly);
+      last = i;
+      continue;
+    }
+    if (then_open && last != RunOrder::kNone) {
+      const ObjectId object = trace.events[i].object;
+      const std::uint64_t key = object == kNoObject ? 0 : trace.objects[object].key;
+      const bool is_x = path == work.road.then_path && order_[i].kind == work.road.then_kind &&
+                        key == work.road.then_key;
+      if (!is_x) roles_[last] = Role::kLast;
+    }
+    then_open = false;
+    roles_.push_back(Role::kTurn);
+  }
+  while (at < work.road.steps.size() && work.road.steps[at].wakes != 0) ++at;
+  if (then_open && last != RunOrder::kNone) roles_[last] = Role::kLast;
+  return at == work.road.steps.size();
+}
+
+void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
+  odd_.clear();
+  odd_outcome_.clear();
+  for (Step i = 0; i < order_.events(); ++i) {
+    const RunOrder::Choices choices = order_.ChoicesOf(i);
+    bool by_rule = true;
+    for (std::uint32_t c = 0; c < choices.count; ++c) {
+      by_rule = by_rule && order_.IsDefault(trace.decisions[choices.first + c]);
+    }
+    if (!by_rule) odd_outcome_.push_back(i);
+    if (!by_rule || roles_[i] == Role::kEarly || roles_[i] == Role::kLast) odd_.push_back(i);
+  }
+}
+
+// The answers that lead to just before `event`: all but the one that chose it.
+std::size_t OptimalDporSearch::DecisionsBefore(Step event, const RunTrace& trace) const {
+  std::size_t count = 0;
+  while (count < trace.decisions.size()) {
+    const DecisionRecord& decision = trace.decisions[count];
+    const bool chose_it = decision.kind == DecisionKind::kThread && decision.event >= event;
+    if (chose_it || decision.event > event) break;
+    ++count;
+  }
+  return count;
+}
+
+// A run that is the same up to just before `event`.
+OptimalDporSearch::Work* OptimalDporSearch::WorkUpTo(Step event, const RunTrace& trace) {
+  Work* const work = NewWork();
+  const std::size_t answers = DecisionsBefore(event, trace);
+  for (std::size_t d = 0; d < answers; ++d) {
+    work->prefix.push_back({trace.decisions[d].chosen, trace.decisions[d].options});
+  }
+  work->roles.assign(roles_.begin(), roles_.begin() + event);
+  work->road.begins = event;
+  return work;
+}
+
+void OptimalDporSearch::SetThen(Step x, const RunTrace& trace, Road* road) const {
+  const ObjectId object = trace.events[x].object;
+  road->then_path = trace.threads[order_[x].thread].path_hash;
+  road->then_kind = order_[x].kind;
+  road->then_key = object == kNoObject ? 0 : trace.objects[object].key;
+}
+
+void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
+  const Step first = odd_.empty() ? 0 : odd_.back();
+  for (Step y = first; y < order_.events(); ++y) {
+    const RunOrder::Choices choices = order_.ChoicesOf(y);
+    if (choices.count == 0) continue;
+    // Answers up to the last one that is not the rule's are kept: they have been varied already.
+    std::uint32_t from = choices.count;
+    while (from > 0 && order_.IsDefault(trace.decisions[choices.first + from - 1])) --from;
+    for (std::uint32_t c = from; c < choices.count; ++c) {
+      const DecisionRecord& decision = trace.decisions[choices.first + c];
+      for (std::uint16_t option = 0; option < decision.options; ++option) {
+        if (option == decision.chosen) continue;
+        Work* const work = NewWork();
+        for (std::uint32_t d = 0; d < choices.first + c; ++d) {
+          work->prefix.push_back({trace.decisions[d].chosen, trace.decisions[d].options});
+        }
+        work->prefix.push_back({option, decision.options});
+        work->roles.assign(roles_.begin(), roles_.begin() + y + 1);
+        work->road.begins = y + 1;
+        if (roles_[y] == Role::kTurn || roles_[y] == Role::kAside) continue;
+        // It is the last of this run's road, and what it kept from running the other may let go on.
+        work->roles[y] = Role::kEarly;
+        work->road.then_path = road.then_path;
+        work->road.then_kind = road.then_kind;
+        work->road.then_key = road.then_key;
+      }
+    }
+  }
+}
+
+void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
+  for (Step e = 0; e < order_.steps(); ++e) {
+    if (order_[e].thread == kNoThread) continue;
+    TryTimeout(e, trace);
+    if (!order_[e].is_point) continue;
+    const bool is_pending = order_.IsPending(e);
+    if (is_pending && order_[e].kind == OpKind::kWake) continue;  // goes on when woken only
+    // A run that was cut short leaves operations that could have been carried out at its end.
+    if (!is_pending || trace.threads[order_[e].thread].enabled != 0) TryImmediate(e, trace);
+    if (Blocks(order_[e]) || MayBlockUnseen(order_[e])) TryBlocked(e, trace);
+  }
+}
+
+// A timed wait that `e` follows because it was woken might have timed out instead, before it was.
+void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
+  const Step x = order_[e].waker;
+  const Step wait = order_[e].previous;
+  if (x == RunOrder::kNone || wait == RunOrder::kNone) return;
+  if ((order_[wait].flags & Event::kMayTimeOut) == 0 || roles_[x] != Role::kTurn) return;
+  if (!odd_.empty() && odd_.back() >= x) return;
+  // All that the time-out needs lies before x: the wait itself does.
+  const std::uint32_t rank = order_.RankOf(order_[e].thread);
+  for (Step y = x; y-- > 0 && (roles_[y] == Role::kAside || roles_[y] == Role::kEarly);) {
+    if (roles_[y] == Role::kAside || y == wait || order_.HappensBefore(y, wait)) continue;
+    if (order_[y].object == order_[x].object && AccessOf(order_[y].kind) == AccessMode::kAlone)
+      continue;
+    bool is_followed = false;
+    for (Step z = y + 1; z < x && !is_followed; ++z) {
+      is_followed = roles_[z] == Role::kEarly && order_.HappensBefore(y, z);
+    }
+    if (!is_followed && order_.RankOf(order_[y].thread) > rank) return;
+  }
+  Work* const work = WorkUpTo(x, trace);
+  work->road.steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
+  SetThen(x, trace, &work->road);
+}
+
+// Races with events that `e` follows immediately.
+void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
+  const auto conflicts = order_.ConflictsOf(e);
+  for (const Step x : conflicts) {
+    if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
+    const bool is_immediate = std::none_of(conflicts.begin(), conflicts.end(), [&](Step other) {
+      return other != x && order_.HappensBefore(x, other);
+    });
+    if (!is_immediate || !CouldRunBefore(e, x) || Disables(x, e)) continue;
+    TryReversal(x, e, Seen::kDone, trace);
+  }
+}
+
+// Races with events that took what `e` waits for, however long ago.
+void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
+  const ObjectId object = order_[e].object;
+  Step x = order_[e].before[0];
+  while (x != RunOrder::kNone && order_[x].thread != order_[e].thread &&
+         !order_.PrecedesStart(x, e)) {
+    if (roles_[x] == Role::kTurn && Disables(x, e) && CouldRunBefore(e, x)) {
+      TryReversal(x, e, Seen::kBlocked, trace);
+    }
+    x = order_[x].before[order_[x].object == object ? 0 : 1];
+  }
+}
+
+bool OptimalDporSearch::Disables(Step x, Step e) const {
+  if (MayBlockUnseen(order_[e])) return true;
+  const OpKind kind = order_[x].kind;
+  if (order_[e].kind == OpKind::kReadLock && kind == OpKind::kQueueWriter) return true;
+  if (!Blocks(order_[e]) || Failed(order_[x].flags)) return false;
+  switch (order_[e].kind) {
+    case OpKind::kReadLock:
+      return TakesToWrite(kind);
+    case OpKind::kWriteLock:
+      return TakesToWrite(kind) || TakesToRead(kind);
+    case OpKind::kLock:
+      return order_[x].kind == OpKind::kLock || order_[x].kind == OpKind::kTryLock;
+    case OpKind::kSemWait:
+      return (order_[x].kind == OpKind::kSemWait || order_[x].kind == OpKind::kSemTryWait) &&
+             order_[x].value == 0;
+    case OpKind::kOnce:
+      return order_[x].kind == OpKind::kOnce && order_[x].begins;
+    default:
+      return false;
+  }
+}
+
+// Whether the state of the object just before `x` lets `e` run there.
+bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
+  if (!Blocks(order_[e])) return order_[e].kind != OpKind::kWake || !order_.IsPending(e);
+  switch (order_[e].kind) {
+    case OpKind::kLock: {
+      if (order_[x].object != order_[e].object) return false;  // its second one: a wait holds it
+      const ThreadId holder = order_[x].holder;
+      return holder == kNoThread || holder == order_[e].thread;
+    }
+    case OpKind::kReadLock:
+      return order_[x].holder == kNoThread && order_[x].queued == 0;
+    case OpKind::kWriteLock:
+      return order_[x].holder == kNoThread && order_[x].readers == 0;
+    case OpKind::kSemWait: {
+      std::uint64_t count = order_[x].value;
+      if (order_[x].kind == OpKind::kSemPost && !Failed(order_[x].flags)) --count;
+      const bool took = order_[x].kind == OpKind::kSemWait || order_[x].kind == OpKind::kSemTryWait;
+      if (took) count = Failed(order_[x].flags) ? 0 : count + 1;
+      // Posts that came since and commute with x would come before e, too.
+      for (Step p = x + 1; p < order_.events(); ++p) {
+        if (order_[p].kind == OpKind::kSemPost && order_[p].object == order_[x].object &&
+            order_.HappensBefore(p, e) && !order_.HappensBefore(x, p)) {
+          ++count;
+        }
+      }
+      return count > 0;
+    }
+    case OpKind::kOnce:
+      return order_[x].kind == OpKind::kOnce;
+    default:
+      return true;
+  }
+}
+
+// Whether `e` is the one of S K e that is added last: of all that nothing in it follows, the one of
+// the last thread.
+bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed) {
+  for (Step y = x; y-- > 0;) {
+    if (roles_[y] == Role::kAside) continue;
+    if (roles_[y] != Role::kEarly) break;
+    if (order_.PrecedesStart(y, e) || order_.AreDependent(y, e)) continue;
+    bool is_followed = std::any_of(needed.begin(), needed.end(),
+                                   [&](Step k) { return order_.HappensBefore(y, k); });
+    for (Step z = y + 1; z < x && !is_followed; ++z) {
+      is_followed = roles_[z] == Role::kEarly && order_.HappensBefore(y, z);
+    }
+    if (!is_followed && order_.RankOf(order_[y].thread) > order_.RankOf(order_[e].thread)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& trace) {
+  const auto is_needed = [&](Step k) {
+    return seen == Seen::kDone ? order_.HappensBefore(k, e) : order_.PrecedesStart(k, e);
+  };
+  // Only the run in which all but K e follows the rule behind x is responsible.
+  for (std::size_t i = odd_.size(); i-- > 0 && odd_[i] > x;) {
+    if (!is_needed(odd_[i]) && !(seen == Seen::kDone && odd_[i] == e)) return;
+  }
+  for (std::size_t i = odd_outcome_.size(); i-- > 0 && odd_outcome_[i] >= x;) {
+    if (odd_outcome_[i] == x || odd_outcome_[i] == e) return;
+  }
+  needed_.clear();
+  const Step end = std::min(e, order_.events());
+  for (Step k = x + 1; k < end; ++k) {
+    if (order_[k].is_point && is_needed(k)) needed_.push_back(k);
+  }
+  if (!IsLastOf(x, e, needed_)) return;
+
+  Work* const work = WorkUpTo(x, trace);
+  for (const Step k : needed_) {
+    work->road.steps.push_back({.path = trace.threads[order_[k].thread].path_hash});
+    const RunOrder::Choices choices = order_.ChoicesOf(k);
+    for (std::uint32_t c = 0; c < choices.count; ++c) {
+      const ThreadId woken = trace.decisions[choices.first + c].thread;
+      work->road.steps.push_back({.path = trace.threads[woken].path_hash, .wakes = 1});
+    }
+  }
+  work->road.steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
+  SetThen(x, trace, &work->road);
+}
+
+// A plan that is out when the state is saved is lost with its process, so it is saved as work.
+std::string OptimalDporSearch::Save() const {
+  StateWriter writer;
+  writer.Word("optimal-dpor").Number(seed_).Number(state_.given - state_.outstanding.size());
+  writer.Number(state_.blocked).Number(state_.lost);
+  writer.Number(std::bit_cast<std::uint64_t>(state_.explored));
+  writer.Number(state_.work.size() + state_.outstanding.size());
+  const auto write = [&writer](const Work& work) {
+    writer.Number(work.prefix.size());
+    for (const Answer& answer : work.prefix) writer.Number(answer.chosen).Number(answer.options);
+    writer.Number(work.roles.size());
+    for (const Role role : work.roles) writer.Number(static_cast<std::uint64_t>(role));
+    writer.Number(work.road.begins).Number(work.road.steps.size());
+    for (const RoadStep& step : work.road.steps) writer.Number(step.path).Number(step.wakes);
+    writer.Number(work.road.then_path).Number(static_cast<std::uint64_t>(work.road.then_kind));
+    writer.Number(work.road.then_key).Number(std::bit_cast<std::uint64_t>(work.weight));
+  };
+  for (const Work& work : state_.work) write(work);
+  // Taken from the back: what was given out first is run first again.
+  for (auto it = state_.outstanding.rbegin(); it != state_.outstanding.rend(); ++it) {
+    write(it->second);
+  }
+  return writer.Take();
+}
+
+Status OptimalDporSearch::Load(std::string_view text) {
+  StateReader reader(text);
+  reader.Expect("optimal-dpor");
+  const std::uint64_t seed = reader.Number();
+  State state;
+  state.given = reader.Number();
+  state.blocked = reader.Number();
+  state.lost = reader.Number();
+  state.explored = std::bit_cast<double>(reader.Number());
+  // A count can't exceed the number of characters: a damaged one must not make us allocate.
+  const std::uint64_t count = reader.Number(text.size());
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    Work work;
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      const auto chosen = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
+      const auto options = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
+      if (chosen >= options) return BadState("optimal-dpor");
+      work.prefix.push_back({chosen, options});
+    }
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      work.roles.push_back(static_cast<Role>(reader.Number(static_cast<int>(Role::kAside))));
+    }
+    work.road.begins = reader.Number();
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      const std::uint64_t path = reader.Number();
+      work.road.steps.push_back({.path = path, .wakes = reader.Number(1)});
+    }
+    work.road.then_path = reader.Number();
+    work.road.then_kind = static_cast<OpKind>(reader.Number(kOpKindCount - 1));
+    work.road.then_key = reader.Number();
+    work.weight = std::bit_cast<double>(reader.Number());
+    state.work.push_back(std::move(work));
+  }
+  if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState("optimal-dpor");
+  state_ = std::move(state);
+  return Status();
+}
+
+bool OptimalDporSearch::Complete() const {
+  return state_.work.empty() && state_.outstanding.empty() && state_.lost == 0;
+}
+
+std::unique_ptr<Search> MakeOptimalDporSearch(const SearchOptions& options) {
+  return std::make_unique<OptimalDporSearch>(options);
+}
+
+}  // namespace heddle

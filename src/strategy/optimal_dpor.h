@@ -1,0 +1,126 @@
+// Every class of runs exactly once, with memory that does not grow with their number.
+//
+// A fixed rule (strategy/road.h) says at every prefix P of a run whose turn it is. The operation x
+// of that thread happens, in any class that goes on from P, behind some set S of other threads'
+// events that must come before it: no two classes with different S are the same, and whatever S is,
+// what remains is a prefix P S x of which the same can be said. So a class *is* its list of blocks
+// (S, x) (events of S came early, x in its turn), and all classes form a tree without any double.
+// Where S disables x (it took the lock), the block ends without x.
+//
+// The sets S are found by races. A run E with the block (S, x) that shows an event e of another
+// thread racing with x gives the block (S K e, x), where K is what e needs that is not in P S. Many
+// runs show the same; the one that is responsible is the one in which everything behind x follows
+// the rule, but for what K e forces: no event outside K e came early. And many orders of adding to
+// S give the same set; the last to be added is, among those that nothing in S follows, that of the
+// last thread. Both conditions are seen from E alone, so nothing needs to be remembered (as in
+// TruSt, Kokologiannakis et al. POPL 2022, and POP, Abdulla et al. CAV 2024, whose idea it is to
+// have one responsible run; the blocks are ours). A step of the search moves events to earlier
+// blocks only, so a chain of them is at most quadratic in the length of a run, and so is the
+// memory.
+//
+// Which waiter is woken belongs to a signal. The rule wakes the first; the run in which everything
+// behind the signal follows the rule is responsible for the others.
+#ifndef HEDDLE_STRATEGY_OPTIMAL_DPOR_H_
+#define HEDDLE_STRATEGY_OPTIMAL_DPOR_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strategy/road.h"
+#include "strategy/run_order.h"
+#include "strategy/strategy.h"
+
+namespace heddle {
+
+// Several plans may be out at a time: the set of runs made is the same in any order of Learn. A run
+// that left its road, was cut short or lost records leaves classes unknown: the search goes on, but
+// is never Complete.
+class OptimalDporSearch final : public Search {
+ public:
+  explicit OptimalDporSearch(const SearchOptions& options) : seed_(options.seed) { Restart(); }
+
+  std::optional<Plan> Next() override;
+  void Learn(const Plan& plan, const RunTrace& trace) override;
+  bool WantsWholeRuns() const override { return true; }
+  // Each run's weight is shared by the runs it leads to and itself (Knuth 1975, as a running
+  // estimate: Kilby et al. 2006). Exact when all have been made.
+  double EstimatedRuns() const override;
+  bool Complete() const override;
+  void Restart() override;
+  std::string Save() const override;
+  Status Load(std::string_view state) override;
+
+  // Runs that were abandoned because what should have been possible was not.
+  std::uint64_t blocked_runs() const { return state_.blocked; }
+  std::uint64_t lost_runs() const { return state_.lost; }
+  std::size_t frontier() const { return state_.work.size(); }
+
+ private:
+  using Step = RunOrder::Step;
+
+  enum class Role : std::uint8_t {
+    kTurn,   // it was its thread's turn
+    kEarly,  // of some S
+    kLast,   // of an S behind which x did not come
+    kAside,  // runs by itself: nobody decides
+  };
+  // A run to make.
+  struct Work {
+    std::vector<Answer> prefix;
+    std::vector<Role> roles;  // of the events before the road begins
+    Road road;
+    double weight = 1;  // of all runs, as Knuth's descents would have it
+  };
+  struct State {
+    std::vector<Work> work;                     // a stack
+    std::map<std::uint64_t, Work> outstanding;  // by run
+    std::uint64_t given = 0;
+    std::uint64_t blocked = 0;
+    std::uint64_t lost = 0;
+    double explored = 0;  // of all runs, by weight
+  };
+  // How an event that races with x is known to.
+  enum class Seen : std::uint8_t {
+    kDone,     // it was carried out right behind x
+    kBlocked,  // x kept it from being carried out
+  };
+
+  bool AssignRoles(const Work& work, const RunTrace& trace);
+  void FindOddEvents(const RunTrace& trace);
+  void ReverseRaces(const RunTrace& trace);
+  void TryImmediate(Step e, const RunTrace& trace);
+  void TryBlocked(Step e, const RunTrace& trace);
+  bool CouldRunBefore(Step e, Step x) const;
+  bool Disables(Step x, Step e) const;
+  void TryReversal(Step x, Step e, Seen seen, const RunTrace& trace);
+  bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
+  void VaryOutcomes(const Road& road, const RunTrace& trace);
+  void TryTimeout(Step e, const RunTrace& trace);
+  Work* NewWork();
+  void ShareWeight(double weight, std::size_t before);
+  Work* WorkUpTo(Step event, const RunTrace& trace);
+  std::size_t DecisionsBefore(Step event, const RunTrace& trace) const;
+  void SetThen(Step x, const RunTrace& trace, Road* road) const;
+
+  const std::uint64_t seed_;
+  State state_;
+  std::vector<Work> spare_;  // whose memory is used again
+
+  // Of the run being learnt.
+  RunOrder order_;
+  std::vector<Role> roles_;
+  std::vector<Step> odd_;  // events that came early or woke another than the rule says
+  std::vector<Step> odd_outcome_;
+  std::vector<Step> needed_;
+};
+
+std::unique_ptr<Search> MakeOptimalDporSearch(const SearchOptions& options);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_OPTIMAL_DPOR_H_

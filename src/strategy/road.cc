@@ -1,0 +1,153 @@
+#include "strategy/road.h"
+
+#include <span>
+
+#include "strategy/flat_data.h"
+#include "trace/thread_path.h"
+
+namespace heddle {
+namespace {
+
+enum Param : std::size_t { kBegins, kThenPath, kThenKind, kThenKey };
+
+// Which kind of option the rule prefers; lower is better.
+int ClassOf(const Option& option, const RunView& view) {
+  if (option.outcome == Outcome::kTimeout) return 2;
+  return OffersToStop(view.pending[option.thread]) ? 1 : 0;
+}
+
+}  // namespace
+
+void WriteRoad(const Road& road, Plan* plan) {
+  plan->params[kBegins] = road.begins;
+  plan->params[kThenPath] = road.then_path;
+  plan->params[kThenKind] = static_cast<std::uint64_t>(road.then_kind);
+  plan->params[kThenKey] = road.then_key;
+  plan->data.clear();
+  if (!road.steps.empty()) AppendRows<RoadStep>(road.steps, plan->data);
+}
+
+void RoadPolicy::Begin(const Plan& plan) {
+  state_ = State();
+  road_.begins = plan.params[kBegins];
+  road_.then_path = plan.params[kThenPath];
+  road_.then_kind = static_cast<OpKind>(plan.params[kThenKind]);
+  road_.then_key = plan.params[kThenKey];
+  std::span<const std::uint8_t> data(plan.data);
+  TakeRows(data, road_.steps);
+  threads_[0] = {.path = kMainPathHash,
+                 .parent = kNoThread,
+                 .nth_child = 0,
+                 .children = 0,
+                 .depth = 0,
+                 .events = 0};
+  state_.known = 1;
+}
+
+void RoadPolicy::Add(ThreadId parent) {
+  ThreadInfo& from = threads_[parent];
+  const std::uint16_t nth = ++from.children;
+  threads_[state_.known++] = {.path = ChildPathHash(from.path, nth),
+                              .parent = parent,
+                              .nth_child = nth,
+                              .children = 0,
+                              .depth = static_cast<std::uint16_t>(from.depth + 1),
+                              .events = 0};
+}
+
+// Threads that are there without having been created before our eyes are children of main's.
+void RoadPolicy::Meet(std::size_t count) {
+  while (state_.known < count) Add(kMainThread);
+}
+
+bool RoadPolicy::Before(ThreadId a, ThreadId b) const {
+  if (threads_[a].depth <= 1 && threads_[b].depth <= 1) {
+    return threads_[a].nth_child < threads_[b].nth_child;
+  }
+  ThreadId x = a, y = b;
+  while (threads_[x].depth > threads_[y].depth) x = threads_[x].parent;
+  while (threads_[y].depth > threads_[x].depth) y = threads_[y].parent;
+  if (x == y) return x == a && a != b;
+  while (threads_[x].parent != threads_[y].parent) {
+    x = threads_[x].parent;
+    y = threads_[y].parent;
+  }
+  return threads_[x].nth_child < threads_[y].nth_child;
+}
+
+void RoadPolicy::Observe(const Event& event, const RunView& view) {
+  const bool creates = event.kind == OpKind::kCreate && view.pending.size() > state_.known;
+  Meet(view.pending.size() - (creates ? 1 : 0));
+  if (creates) Add(event.thread);
+  const bool on_road = state_.events >= road_.begins;
+  ++state_.events;
+  ++threads_[event.thread].events;
+  // A sleeper that was woken goes on at once: that is no step of the road.
+  const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
+  if (!on_road || !IsPoint(event.kind) || goes_on) return;
+  if (state_.at < road_.steps.size()) {
+    if (threads_[event.thread].path != road_.steps[state_.at].path) state_.lost = true;
+    ++state_.at;
+  } else {
+    state_.then_open = false;
+  }
+}
+
+std::size_t RoadPolicy::IndexOf(const Decision& decision, std::uint64_t path) const {
+  for (std::size_t i = 0; i < decision.options.size(); ++i) {
+    if (threads_[decision.options[i].thread].path == path) return i;
+  }
+  return kAbandon;
+}
+
+std::size_t RoadPolicy::Then(const Decision& decision) const {
+  const std::size_t index = IndexOf(decision, road_.then_path);
+  if (index == kAbandon) return kAbandon;
+  const PendingOp& op = decision.view->pending[decision.options[index].thread];
+  const std::uint64_t key = op.object == kNoObject ? 0 : decision.view->objects[op.object].key;
+  return op.kind == road_.then_kind && key == road_.then_key ? index : kAbandon;
+}
+
+std::size_t RoadPolicy::ByRule(const Decision& decision) const {
+  std::size_t best = 0;
+  if (decision.kind != DecisionKind::kThread) {
+    for (std::size_t i = 1; i < decision.options.size(); ++i) {
+      if (Before(decision.options[i].thread, decision.options[best].thread)) best = i;
+    }
+    return best;
+  }
+  int best_class = ClassOf(decision.options[0], *decision.view);
+  for (std::size_t i = 1; i < decision.options.size(); ++i) {
+    const ThreadId thread = decision.options[i].thread;
+    const ThreadId rival = decision.options[best].thread;
+    const int its_class = ClassOf(decision.options[i], *decision.view);
+    bool better = its_class < best_class;
+    if (its_class == best_class) {
+      const bool by_events = its_class > 0 && threads_[thread].events != threads_[rival].events;
+      better = by_events ? threads_[thread].events < threads_[rival].events : Before(thread, rival);
+    }
+    if (!better) continue;
+    best = i;
+    best_class = its_class;
+  }
+  return best;
+}
+
+std::size_t RoadPolicy::Choose(const Decision& decision) {
+  Meet(decision.view->pending.size());
+  if (state_.lost) return kAbandon;
+  if (decision.kind != DecisionKind::kThread) {
+    if (!OnRoad() || road_.steps[state_.at].wakes == 0) return ByRule(decision);
+    return IndexOf(decision, road_.steps[state_.at++].path);
+  }
+  if (OnRoad()) return IndexOf(decision, road_.steps[state_.at].path);
+  if (state_.events >= road_.begins && state_.then_open && road_.then_path != 0) {
+    const std::size_t then = Then(decision);
+    if (then != kAbandon) return then;
+  }
+  return ByRule(decision);
+}
+
+std::unique_ptr<Policy> MakeRoadPolicy() { return std::make_unique<RoadPolicy>(); }
+
+}  // namespace heddle

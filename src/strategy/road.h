@@ -1,0 +1,85 @@
+// A run that is sent down a given road and then goes by a fixed rule.
+//
+// The road is named by threads (their path hashes), not by answers: how many options there will be
+// on a way that nobody has gone is not known in advance. It begins behind the plan's prefix.
+//
+// The rule behind the road depends on the partial order of the run alone, not on the order in which
+// independent events came: the first thread by path that can go on. One that offers to stop (a
+// yield) gives way to those that do not; a time-out fires only where nothing else can go on; among
+// several of these the thread that has done least goes on. So equal prefixes get equal
+// continuations, which optimal-dpor stands on.
+#ifndef HEDDLE_STRATEGY_ROAD_H_
+#define HEDDLE_STRATEGY_ROAD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "strategy/strategy.h"
+
+namespace heddle {
+
+// One thing to do: let a thread make its next step, or answer whom the last step wakes.
+struct RoadStep {
+  std::uint64_t path = 0;   // hash
+  std::uint64_t wakes = 0;  // 1: `path` is whom the step before wakes
+
+  friend bool operator==(const RoadStep&, const RoadStep&) = default;
+};
+
+struct Road {
+  std::uint64_t begins = 0;  // number of events before its first step
+  std::vector<RoadStep> steps;
+  // Behind the road: this thread, if its next operation still is this one and can be done.
+  std::uint64_t then_path = 0;  // 0 = nobody
+  OpKind then_kind = OpKind::kNone;
+  std::uint64_t then_key = 0;  // of its object
+};
+
+void WriteRoad(const Road& road, Plan* plan);
+
+class RoadPolicy final : public Policy {
+ public:
+  void Begin(const Plan& plan) override;
+  std::size_t Choose(const Decision& decision) override;
+  void Observe(const Event& event, const RunView& view) override;
+  bool Watches() const override { return true; }
+
+ private:
+  // No initialisers: the table is large and most of it is never touched.
+  struct ThreadInfo {
+    std::uint64_t path;
+    ThreadId parent;
+    std::uint16_t nth_child;
+    std::uint16_t children;
+    std::uint16_t depth;
+    std::uint32_t events;
+  };
+  struct State {
+    std::uint64_t events = 0;
+    std::size_t at = 0;  // step of the road
+    std::uint32_t known = 0;
+    bool lost = false;
+    bool then_open = true;
+  };
+
+  void Meet(std::size_t count);
+  void Add(ThreadId parent);
+  bool Before(ThreadId a, ThreadId b) const;
+  bool OnRoad() const { return state_.events >= road_.begins && state_.at < road_.steps.size(); }
+  std::size_t ByRule(const Decision& decision) const;
+  std::size_t IndexOf(const Decision& decision, std::uint64_t path) const;
+  std::size_t Then(const Decision& decision) const;
+
+  Road road_;
+  State state_;
+  std::unique_ptr<ThreadInfo[]> threads_ =
+      std::make_unique_for_overwrite<ThreadInfo[]>(kMaxThreads);
+};
+
+std::unique_ptr<Policy> MakeRoadPolicy();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_ROAD_H_

@@ -1,0 +1,338 @@
+#include "strategy/run_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
+
+}  // namespace
+
+void RunOrder::Merge(std::vector<std::uint64_t>& rows, Step into, Step from) {
+  for (std::size_t w = 0; w < words_; ++w) {
+    rows[into * words_ + w] |= past_[from * words_ + w];
+  }
+  rows[into * words_ + from / 64] |= std::uint64_t{1} << (from % 64);
+}
+
+bool RunOrder::PathLess(ThreadId a, ThreadId b) const {
+  // Ancestors first, then by the first child number in which the paths differ.
+  const auto depth = [&](ThreadId t) {
+    std::size_t d = 0;
+    while (trace_.threads[t].parent != kNoThread && d < trace_.threads.size()) {
+      t = trace_.threads[t].parent;
+      ++d;
+    }
+    return d;
+  };
+  std::size_t da = depth(a), db = depth(b);
+  ThreadId x = a, y = b;
+  for (; da > db; --da) x = trace_.threads[x].parent;
+  for (; db > da; --db) y = trace_.threads[y].parent;
+  if (x == y) return y == a && a != b;  // a is an ancestor of b
+  while (trace_.threads[x].parent != trace_.threads[y].parent) {
+    x = trace_.threads[x].parent;
+    y = trace_.threads[y].parent;
+  }
+  return trace_.threads[x].nth_child < trace_.threads[y].nth_child;
+}
+
+void RunOrder::RankThreads() {
+  const std::size_t count = trace_.threads.size();
+  ranks_.resize(count);
+  std::iota(ranks_.begin(), ranks_.end(), 0);
+  const bool all_of_main =
+      std::all_of(trace_.threads.begin(), trace_.threads.end(), [](const ThreadRecord& thread) {
+        return thread.parent == kNoThread || thread.parent == kMainThread;
+      });
+  if (all_of_main) return;  // created in the order of their numbers
+  by_rank_.resize(count);
+  std::iota(by_rank_.begin(), by_rank_.end(), ThreadId{0});
+  std::sort(by_rank_.begin(), by_rank_.end(),
+            [this](ThreadId a, ThreadId b) { return PathLess(a, b); });
+  for (std::size_t i = 0; i < count; ++i) ranks_[by_rank_[i]] = static_cast<std::uint32_t>(i);
+}
+
+// Memory that is accessed in different sizes, or in bulk, is more objects than one to the recorder;
+// an event names the first. Here they are one: that is coarser, but misses nothing.
+void RunOrder::UniteMemory() {
+  united_.clear();
+  sizes_.assign(trace_.objects.size(), 0);
+  const auto is_memory = [this](ObjectId object) {
+    return object != kNoObject && trace_.objects[object].kind == ObjectKind::kMemory;
+  };
+  bool is_plain = true;
+  for (const Event& event : trace_.events) {
+    if (!is_memory(event.object)) continue;
+    std::uint8_t& size = sizes_[event.object];
+    if (size == 0) size = event.size;
+    is_plain = is_plain && event.size <= 8 && size == event.size;
+  }
+  if (is_plain) return;
+  united_.resize(trace_.objects.size());
+  std::iota(united_.begin(), united_.end(), ObjectId{0});
+  for (const Event& event : trace_.events) {
+    if (!is_memory(event.object)) continue;
+    if (event.size <= 8 && event.size == sizes_[event.object]) continue;
+    constexpr std::uint64_t kLargest = 1 << 20;  // of a bulk access; 255 stands for any size
+    const std::uint64_t first = trace_.objects[event.object].address & ~std::uint64_t{7};
+    const std::uint64_t end = first + (event.size == 255 ? kLargest : (event.size + 15u) & ~7u);
+    const ObjectId into = united_[event.object];
+    for (ObjectId object = 1; object < trace_.objects.size(); ++object) {
+      const std::uint64_t address = trace_.objects[object].address;
+      if (!is_memory(object) || address < first || address >= end) continue;
+      const ObjectId from = united_[object];
+      if (from != into) std::replace(united_.begin(), united_.end(), from, into);
+    }
+  }
+}
+
+void RunOrder::Build(const RunTrace& trace) {
+  trace_ = trace;
+  events_ = static_cast<Step>(trace.events.size());
+  words_ = (events_ + 63) / 64;
+  steps_.assign(events_ + trace.threads.size(), StepInfo());
+  past_.assign(steps_.size() * words_, 0);
+  start_.assign(steps_.size() * words_, 0);
+  objects_.assign(trace.objects.size(), ObjectState());
+  threads_.assign(trace.threads.size(), ThreadState());
+  RankThreads();
+  UniteMemory();
+  sees_all_ = std::none_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
+    return event.kind == OpKind::kPortSend || event.kind == OpKind::kPortReceive;
+  });
+
+  first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace.decisions.size()));
+  for (std::size_t d = trace.decisions.size(); d-- > 0;) {
+    const DecisionRecord& decision = trace.decisions[d];
+    if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
+    first_choice_[decision.event - 1] = static_cast<std::uint32_t>(d);
+  }
+
+  for (Step i = 0; i < events_; ++i) {
+    const Event& event = trace.events[i];
+    StepInfo& step = steps_[i];
+    step.kind = event.kind;
+    step.flags = event.flags;
+    step.value = event.value;
+    step.thread = event.thread;
+    step.object = Canonical(event.object);
+    if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
+    // A sleeper that was woken goes on at once: nobody decided that.
+    const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
+    step.is_point = IsPoint(event.kind) && !goes_on;
+    Enter(i);
+    FollowState(i);
+  }
+  for (ThreadId t = 0; t < trace.threads.size(); ++t) {
+    if (trace.threads[t].ended != 0) continue;
+    const PendingOp& op = trace.threads[t].pending;
+    StepInfo& step = steps_[events_ + t];
+    step.kind = op.kind;
+    step.thread = t;
+    step.object = Canonical(op.object);
+    step.second = op.second;
+    step.is_point = IsPoint(op.kind);
+    if (op.timed) step.flags = Event::kMayTimeOut;
+    Enter(events_ + t);
+  }
+}
+
+void RunOrder::Enter(Step i) {
+  StepInfo& step = steps_[i];
+  ThreadState& thread = threads_[step.thread];
+  step.previous = thread.last;
+  const bool timed_out = step.kind == OpKind::kWake && (step.flags & Event::kTimedOut) != 0;
+  if (!timed_out) step.waker = thread.waker;
+  if (thread.last != kNone) Merge(start_, i, thread.last);
+  if (thread.last == kNone && thread.creator != kNone) {
+    step.creator = thread.creator;
+    Merge(start_, i, thread.creator);
+  }
+  if (step.waker != kNone) Merge(start_, i, step.waker);
+  std::copy_n(start_.begin() + static_cast<std::ptrdiff_t>(i * words_), words_,
+              past_.begin() + static_cast<std::ptrdiff_t>(i * words_));
+  if (step.kind == OpKind::kJoin && !IsPending(i)) {
+    const ThreadId joined = trace_.events[i].other;
+    if (joined != kNoThread && threads_[joined].last != kNone)
+      Merge(past_, i, threads_[joined].last);
+  }
+  if (step.object != kNoObject) Touch(i, 0, step.object, AccessOf(step.kind));
+  if (step.second != kNoObject) Touch(i, 1, step.second, AccessMode::kAlone);
+  CollectConflicts(i);
+  for (const Step conflict : conflicts_) {
+    if (!HappensBefore(conflict, i)) Merge(past_, i, conflict);
+  }
+}
+
+void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
+  ObjectState& state = objects_[object];
+  StepInfo& step = steps_[i];
+  step.before[slot] = state.last;
+  if (state.last != kNone) {
+    const StepInfo& last = steps_[state.last];
+    const AccessMode last_access = state.last_slot == 0 ? AccessOf(last.kind) : AccessMode::kAlone;
+    step.group_before[slot] =
+        Commute(access, last_access) ? last.group_before[state.last_slot] : state.last;
+  }
+  if (slot == 0) {
+    step.holder = state.holder;
+    step.readers = state.readers;
+    step.queued = state.queued;
+  }
+  if (IsPending(i)) return;  // it never happened
+  state.last = i;
+  state.last_slot = static_cast<std::uint8_t>(slot);
+}
+
+// Walks back through the group that ends at group_before, per object.
+void RunOrder::CollectConflicts(Step i) {
+  conflicts_.clear();
+  const StepInfo& step = steps_[i];
+  for (int slot = 0; slot < 2; ++slot) {
+    const ObjectId object = slot == 0 ? step.object : step.second;
+    Step at = step.group_before[slot];
+    if (at == kNone) continue;
+    const auto slot_of = [&](Step s) { return steps_[s].object == object ? 0 : 1; };
+    const Step boundary = steps_[at].group_before[slot_of(at)];
+    while (at != kNone && steps_[at].group_before[slot_of(at)] == boundary && at != boundary) {
+      if (steps_[at].thread != step.thread) conflicts_.push_back(at);
+      at = steps_[at].before[slot_of(at)];
+    }
+  }
+}
+
+std::span<const RunOrder::Step> RunOrder::ConflictsOf(Step step) {
+  CollectConflicts(step);
+  return conflicts_;
+}
+
+bool RunOrder::AreDependent(Step a, Step b) const {
+  const StepInfo& x = steps_[a];
+  const StepInfo& y = steps_[b];
+  PendingOp p, q;
+  p.kind = x.kind;
+  p.object = x.object;
+  p.second = x.second;
+  q.kind = y.kind;
+  q.object = y.object;
+  q.second = y.second;
+  return Dependent(p, q);
+}
+
+// What the event changes for later ones: who sleeps, who holds, who was made.
+void RunOrder::FollowState(Step i) {
+  StepInfo& step = steps_[i];
+  const Event& event = trace_.events[i];
+  ThreadState& self = threads_[step.thread];
+  self.last = i;
+  self.waker = kNone;
+  self.asleep_on = kNoObject;
+  const auto acquire = [&](ObjectId mutex) {
+    ObjectState& state = objects_[mutex];
+    state.holder = step.thread;
+    ++state.depth;
+  };
+  const auto wake_all = [&](ObjectId queue) {
+    for (ThreadState& thread : threads_) {
+      if (thread.asleep_on != queue) continue;
+      thread.waker = i;
+      // A futex wake-up may leave sleepers asleep; those it reaches go on at once.
+      if (step.kind == OpKind::kBroadcast) thread.asleep_on = kNoObject;
+    }
+  };
+  switch (step.kind) {
+    case OpKind::kCreate:
+      if (event.other != kNoThread) threads_[event.other].creator = i;
+      break;
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+    case OpKind::kTryWriteLock:
+      if (!Failed(step.flags) && step.object != kNoObject) acquire(step.object);
+      break;
+    case OpKind::kQueueWriter:  // gets it, or stands in the queue
+      if (step.object == kNoObject) break;
+      if (Failed(step.flags)) {
+        ++objects_[step.object].queued;
+      } else {
+        acquire(step.object);
+      }
+      break;
+    case OpKind::kWriteLock:
+      if (step.object == kNoObject) break;
+      if (objects_[step.object].queued > 0) --objects_[step.object].queued;
+      if (!Failed(step.flags)) acquire(step.object);
+      break;
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+      if (!Failed(step.flags) && step.object != kNoObject) ++objects_[step.object].readers;
+      break;
+    case OpKind::kReadUnlock:
+      if (step.object != kNoObject && objects_[step.object].readers > 0) {
+        --objects_[step.object].readers;
+      }
+      break;
+    case OpKind::kUnlock:
+    case OpKind::kWriteUnlock:
+      if (!Failed(step.flags) && step.object != kNoObject) {
+        ObjectState& state = objects_[step.object];
+        if (state.depth > 0) --state.depth;
+        if (state.depth == 0) state.holder = kNoThread;
+      }
+      break;
+    case OpKind::kWait:
+      self.asleep_on = step.object;
+      if (step.second != kNoObject) {
+        objects_[step.second].holder = kNoThread;
+        objects_[step.second].depth = 0;
+      }
+      break;
+    case OpKind::kFutexWait:
+      if (!Failed(step.flags)) self.asleep_on = step.object;
+      break;
+    case OpKind::kSignal:
+      if (event.other != kNoThread) {
+        threads_[event.other].waker = i;
+        threads_[event.other].asleep_on = kNoObject;
+      }
+      break;
+    case OpKind::kBroadcast:
+    case OpKind::kFutexWake:
+      if (step.object != kNoObject) wake_all(step.object);
+      break;
+    case OpKind::kOnce:
+      if (step.object != kNoObject && !objects_[step.object].once_done) {
+        step.begins = true;
+        objects_[step.object].once_begun = i;
+      }
+      break;
+    case OpKind::kOnceDone:
+      if (step.object != kNoObject) objects_[step.object].once_done = true;
+      break;
+    default:
+      break;
+  }
+}
+
+RunOrder::Choices RunOrder::ChoicesOf(Step event) const {
+  Choices choices{.first = first_choice_[event], .count = 0};
+  for (std::size_t d = choices.first; d < trace_.decisions.size(); ++d) {
+    const DecisionRecord& decision = trace_.decisions[d];
+    if (decision.kind == DecisionKind::kThread || decision.event != event + 1) break;
+    ++choices.count;
+  }
+  return choices;
+}
+
+bool RunOrder::IsDefault(const DecisionRecord& decision) const {
+  if (decision.kind == DecisionKind::kOutcome) return decision.chosen == 0;
+  for (std::uint64_t left = decision.among; left != 0; left &= left - 1) {
+    const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
+    if (thread < ranks_.size() && ranks_[thread] < ranks_[decision.thread]) return false;
+  }
+  return true;
+}
+
+}  // namespace heddle

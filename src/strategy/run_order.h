@@ -1,0 +1,136 @@
+// The partial order of one run, from its records alone: what happens before what, which operations
+// raced, who was woken by whom.
+//
+// Built afresh for every run that a systematic search learns; one RunOrder is used again and again,
+// so that it allocates only until it is warm.
+#ifndef HEDDLE_STRATEGY_RUN_ORDER_H_
+#define HEDDLE_STRATEGY_RUN_ORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trace/dependence.h"
+#include "trace/run_trace.h"
+
+namespace heddle {
+
+// A step is an executed event or, behind those, the operation that a thread never got to: its index
+// is then events() + the thread's id.
+class RunOrder {
+ public:
+  using Step = std::uint32_t;
+  static constexpr Step kNone = 0xffffffff;
+
+  struct StepInfo {
+    OpKind kind = OpKind::kNone;
+    std::uint8_t flags = 0;  // of Event
+    bool is_point = false;   // somebody decided that it runs now
+    ThreadId thread = kNoThread;
+    ObjectId object = kNoObject;
+    ObjectId second = kNoObject;
+    std::uint64_t value = 0;  // of Event
+    Step previous = kNone;    // of its thread
+    Step creator = kNone;     // of its thread, for its first step
+    Step waker = kNone;       // that let its thread go on to it
+    // Per object (first, second): the step on it before, and the last one of the group before.
+    Step before[2] = {kNone, kNone};
+    Step group_before[2] = {kNone, kNone};
+    // For a lock, just before the step: who held it (to write), how many did to read, and whether a
+    // writer was queued.
+    ThreadId holder = kNoThread;
+    std::uint16_t readers = 0;
+    std::uint16_t queued = 0;
+    // Steps of a once: it is the one that initialises.
+    bool begins = false;
+  };
+
+  // The trace must outlive the use of this object.
+  void Build(const RunTrace& trace);
+
+  // False: some operations touch more than their event names (a selective receive and its ports),
+  // so that the order is not all there is.
+  bool sees_all() const { return sees_all_; }
+
+  Step events() const { return events_; }
+  Step steps() const { return static_cast<Step>(steps_.size()); }
+  const StepInfo& operator[](Step step) const { return steps_[step]; }
+  bool IsPending(Step step) const { return step >= events_; }
+  std::size_t threads() const { return ranks_.size(); }
+
+  // `a`, an event, must come before `b` in every run of this class.
+  bool HappensBefore(Step a, Step b) const { return Has(past_, a, b); }
+  // `a` happens before the thread of `b` has `b` as its next operation.
+  bool PrecedesStart(Step a, Step b) const { return Has(start_, a, b); }
+
+  // Events of other threads that `step` depends on directly: the groups just before it on each of
+  // its objects. Some may also happen before it in other ways.
+  std::span<const Step> ConflictsOf(Step step);
+  // Whether the operation of `a` can be swapped with a neighbouring `b`.
+  bool AreDependent(Step a, Step b) const;
+
+  // The order of threads that is the same in every run: by path, not by creation.
+  std::uint32_t RankOf(ThreadId thread) const { return ranks_[thread]; }
+
+  // Answers that belong to an event beside who runs: whom it woke. Indices of decisions.
+  struct Choices {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  Choices ChoicesOf(Step event) const;
+  // Whether a decision was answered by the rule: the first thread by rank.
+  bool IsDefault(const DecisionRecord& decision) const;
+
+ private:
+  bool Has(const std::vector<std::uint64_t>& rows, Step a, Step b) const {
+    return (rows[b * words_ + a / 64] >> (a % 64) & 1) != 0;
+  }
+  void Merge(std::vector<std::uint64_t>& rows, Step into, Step from);
+  void RankThreads();
+  void UniteMemory();
+  ObjectId Canonical(ObjectId object) const {
+    return object < united_.size() ? united_[object] : object;
+  }
+  bool PathLess(ThreadId a, ThreadId b) const;
+  void Enter(Step step);
+  void Touch(Step step, int slot, ObjectId object, AccessMode access);
+  void CollectConflicts(Step step);
+  void FollowState(Step step);
+
+  struct ObjectState {
+    Step last = kNone;
+    std::uint8_t last_slot = 0;
+    ThreadId holder = kNoThread;
+    std::uint32_t depth = 0;
+    std::uint16_t readers = 0;
+    std::uint16_t queued = 0;
+    bool once_done = false;
+    Step once_begun = kNone;
+  };
+  struct ThreadState {
+    Step last = kNone;
+    Step waker = kNone;
+    Step creator = kNone;
+    ObjectId asleep_on = kNoObject;
+  };
+
+  RunTrace trace_;
+  Step events_ = 0;
+  bool sees_all_ = true;
+  std::size_t words_ = 0;
+  std::vector<StepInfo> steps_;
+  std::vector<std::uint64_t> past_, start_;  // a row of bits per step
+  std::vector<ObjectState> objects_;
+  std::vector<ThreadState> threads_;
+  std::vector<std::uint32_t> ranks_;
+  std::vector<ThreadId> by_rank_;
+  std::vector<Step> conflicts_;
+  std::vector<std::uint8_t> sizes_;          // by object: of its first access
+  std::vector<ObjectId> united_;             // by object; empty = every one for itself
+  std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_STRATEGY_RUN_ORDER_H_

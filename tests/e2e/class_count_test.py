@@ -1,0 +1,84 @@
+"""optimal-dpor makes as many runs as a program has classes, which are known by hand.
+
+    class_count_test.py HEDDLE SCRATCH
+"""
+import math
+import os
+
+import tool
+
+
+class ClassCountTest(tool.ToolTest):
+    def run_heddle(self, *arguments, options=()):
+        source = os.path.join(tool.SOURCES, "bench", "programs", "class_counts.cpp")
+        return self.tool.call("run", "--strategy=optimal-dpor", "--keep-going", *options, "--",
+                              self.tool.compile(source), *[str(word) for word in arguments], out=self.out)
+
+    def explore(self, *arguments, code=tool.FINE, options=("--workers=1",)):
+        ended = self.run_heddle(*arguments, options=("--runs=200000",) + tuple(options))
+        self.assertEqual(ended.code, code, ended.output)
+        self.assertTrue(ended.result["complete"], ended.output)
+        self.assertEqual(ended.result["blocked_runs"], 0)
+        self.assertEqual(ended.result["classes"], ended.result["runs"])
+        return ended
+
+    def runs(self, *arguments, options=("--workers=1",)):
+        return self.explore(*arguments, options=options).result["runs"]
+
+    def test_store_buffering(self):
+        self.assertEqual(self.runs("store-buffering"), 3)
+
+    def test_increments_behind_a_lock(self):
+        for n in range(1, 5):
+            self.assertEqual(self.runs("increments", n), math.comb(2 * n, n))
+
+    def test_one_writer_and_readers(self):
+        for n in range(1, 7):
+            self.assertEqual(self.runs("readers", n), 2 ** n)
+
+    def test_fib_bench(self):
+        self.assertEqual(self.runs("fib", 3), 141)
+
+    def test_philosophers_in_order(self):
+        for n in (3, 4):
+            self.assertEqual(self.runs("philosophers", n), 2 ** n - 2)
+
+    def test_philosophers_who_take_the_left_fork_first(self):
+        for n in (3, 4):
+            ended = self.explore("left-first", n, code=tool.FINDING)
+            self.assertEqual(ended.result["runs"], 2 ** n - 1)
+            self.assertEqual([(f["kind"], f["hits"]) for f in ended.result["findings"]], [("deadlock", 1)])
+
+    def test_two_locks_in_opposite_orders(self):
+        ended = self.explore("opposite", code=tool.FINDING)
+        self.assertEqual(ended.result["runs"], 3)
+        self.assertEqual([(f["kind"], f["hits"]) for f in ended.result["findings"]], [("deadlock", 1)])
+
+    def test_behind_a_failed_assertion_the_others_go_on(self):
+        # Who fails is left behind; the search is complete all the same.
+        for n in (1, 2, 4):
+            ended = self.explore("failing-readers", n, code=tool.FINDING)
+            self.assertEqual(ended.result["runs"], 2 ** n)
+            self.assertEqual([f["kind"] for f in ended.result["findings"]], ["assertion"])
+            self.assertTrue(ended.result["findings"][0]["replayed"], ended.output)
+
+    def test_a_search_that_was_cut_off_is_resumed(self):
+        cut = self.run_heddle("fib", 3, options=("--workers=1", "--runs=50"))
+        self.assertFalse(cut.result["complete"])
+        rest = self.explore("fib", 3, options=("--workers=1", "--resume"))
+        self.assertEqual(cut.result["runs"] + rest.result["runs"], 141)
+        self.assertIn("resumed behind 50 runs", rest.output)
+
+    def test_a_search_of_other_options_is_not_resumed(self):
+        self.run_heddle("fib", 3, options=("--workers=1", "--runs=50"))
+        other = self.run_heddle("fib", 3, options=("--workers=1", "--seed=2", "--resume"))
+        self.assertEqual(other.code, tool.ENVIRONMENT)
+        self.assertIn("--seed=1", other.output)
+
+    def test_two_workers_and_the_baton_explore_the_same(self):
+        for options in (("--workers=2",), ("--workers=1", "--backend=baton")):
+            self.assertEqual(self.runs("fib", 3, options=options), 141)
+
+
+if __name__ == "__main__":
+    tool.main()
