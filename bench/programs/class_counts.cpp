@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
         target.store(first + second, kRelaxed);
       }
     };
-    bodies = {[&] { sum(i); }, [&] { sum(j); }};
+    bodies = {[sum] { sum(i); }, [sum] { sum(j); }};
   } else if (shape == "philosophers" || shape == "left-first") {
     for (int k = 0; k < n; ++k) {
       const int next = (k + 1) % n;
