@@ -295,7 +295,7 @@ class CliTest(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             target = os.path.join(self.folder.name, f"interrupted-{number}.json")
             process = subprocess.Popen(
-                [HEDDLE, "run", "lost_update.cpp", "--runs", "100000000", "--time", "1h",
+                [HEDDLE, "run", "lost_update.cpp", "--strategy=random", "--runs", "100000000", "--time", "1h",
                  "--keep-going", "--json", target, "--out", f"int{number}"], cwd=self.folder.name,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.wait_for_run(process, f"/int{number}/")

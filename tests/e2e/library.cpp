@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -110,7 +111,7 @@ void LeakMemory() {
 // Every thread, main included, finds its thread-locals fresh in every run; destructors run in the
 // run.
 struct Counted {
-  int* count = nullptr;
+  std::atomic<int>* count = nullptr;
   ~Counted() {
     if (count != nullptr) ++*count;
   }
@@ -119,7 +120,7 @@ thread_local int number = 7;
 thread_local Counted counted;
 
 void ThreadLocals() {
-  int ended = 0;
+  std::atomic<int> ended = 0;
   const auto check = [&ended] {
     HEDDLE_ASSERT(number == 7);
     HEDDLE_ASSERT(counted.count == nullptr);

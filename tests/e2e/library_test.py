@@ -87,7 +87,7 @@ class LibraryTest(tool.ToolTest):
                 self.assertEqual((result["ok"], result["leaks"]), (True, False), self.output)
 
     def test_leaked_state_is_noticed_and_named(self):
-        result = self.explore("leak-global", "runs=300")
+        result = self.explore("leak-global", "runs=300", "strategy=random")
         self.assertTrue(result["leaks"], self.output)
         self.assertIn("kProcess", self.output)
         self.assertEqual(result["runs"], 300)

@@ -190,7 +190,7 @@ class InterruptTest(tool.ToolTest):
         self.program = os.path.join(self.out, "lost_update")
         shutil.copy(compiled, self.program)
         self.json = os.path.join(self.out, "result.json")
-        command = [self.tool.heddle, "run", "--runs=1000000000", "--time=1000s", "--keep-going", "--out",
+        command = [self.tool.heddle, "run", "--strategy=random", "--runs=1000000000", "--time=1000s", "--keep-going", "--out",
                    self.out, "--json", self.json, "--", self.program]
         heddle = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
