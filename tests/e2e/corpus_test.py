@@ -27,7 +27,8 @@ class CorpusTest(tool.ToolTest):
         name, source, define = case
         flags = ([define] if define else []) + (["-DFIXED"] if fixed else [])
         return self.tool.compile(os.path.join(BENCH, "corpus", source + ".cpp"), flags=flags,
-                                 name=name + ("_fixed" if fixed else ""))
+                                 # examples/ has programs of the same names.
+                                 name="corpus_" + name + ("_fixed" if fixed else ""))
 
     def test_auto_finds_every_bug_within_20000_runs(self):
         for case in cases():
