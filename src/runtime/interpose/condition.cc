@@ -64,7 +64,7 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
     scheduler->Reach(
         {.kind = OpKind::kLock, .object = lock, .site = site, .mutex_kind = type.kind});
   } else {
-    scheduler->Relocking(lock, site);
+    scheduler->Relocking(lock);
   }
   const int error = RetakeAfterWait(scheduler, mutex, lock, depth, site);
   TestCancel(scheduler);

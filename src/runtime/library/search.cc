@@ -62,12 +62,18 @@ void InProcessSearch::Begin() {
   HEDDLE_CHECK(loaded.ok());
 }
 
-RunTrace InProcessSearch::TraceOf(const RunRecord& record) const {
-  RunTrace trace;
+const RunTrace& InProcessSearch::TraceOf(const RunRecord& record) {
+  RunTrace& trace = trace_;
   trace.record = record;
+  trace.decisions = {};
+  trace.events = {};
+  trace.objects = {};
+  trace.threads = {};
   if (independent_) return trace;
   const Layout layout = LayoutFor(channel_->config.max_events);
-  trace.failure = channel_->failure;
+  if (channel_->failure.kind != FailureKind::kNone) {
+    trace.failure = channel_->failure;  // the last run of this process
+  }
   trace.decisions = {AreaOf<DecisionRecord>(channel_, layout.decisions), channel_->decision_count};
   trace.events = {AreaOf<Event>(channel_, layout.events), channel_->event_count};
   trace.objects = {AreaOf<ObjectRecord>(channel_, layout.objects), channel_->object_count};

@@ -40,7 +40,8 @@ class InProcessSearch {
   // Whether a run with the answers of the first one still does what the first one did.
   void CheckForLeaks();
   void Save();
-  RunTrace TraceOf(const RunRecord& record) const;
+  // Valid until the next run.
+  const RunTrace& TraceOf(const RunRecord& record);
   // The run that is under way ends this process: the search learns from it and is saved.
   static void BeforeLeaving();
 
@@ -58,6 +59,7 @@ class InProcessSearch {
   std::uint64_t next_check_ = 0;
   std::uint64_t leaky_runs_ = 0;
   Reference reference_;
+  RunTrace trace_;
 };
 
 // The record of the run that begins now; see batch.cc.

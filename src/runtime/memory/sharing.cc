@@ -43,6 +43,39 @@ struct Ancestry {
   std::uint64_t created = 0;  // epoch from which the thread exists
 };
 
+// The pages of cells that hold something. When generations run out they are cleared: one by one
+// where they are few, which is much cheaper than giving all of them back to the system. A page may
+// be listed twice.
+struct TouchedPages {
+  static constexpr std::uint32_t kMost = 512;
+  static constexpr std::uint32_t kSlots = 64;
+
+  void Add(std::uint64_t page) {
+    std::uint64_t& slot = slots[(page ^ page >> 6) % kSlots];
+    if (slot == page) return;
+    slot = page;
+    if (count <= kMost) ++count;
+    if (count <= kMost) pages[count - 1] = page;
+  }
+  void Clear() {
+    if (count > kMost) {
+      RawSyscall(SYS_madvise, static_cast<long>(kShadowBase), static_cast<long>(kShadowSize),
+                 MADV_DONTNEED);
+    } else {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        std::memset(reinterpret_cast<void*>(pages[i] << 12), 0, 4096);
+      }
+    }
+    std::memset(slots, 0, sizeof slots);
+    count = 0;
+  }
+
+  std::uint64_t slots[kSlots];  // listed already, by hash
+  std::uint64_t pages[kMost];
+  std::uint32_t count;  // above kMost: too many
+};
+TouchedPages touched;
+
 Ancestry ancestry[kMaxThreads];
 std::uint64_t epoch = 0;
 std::uint64_t generation = 1;
@@ -84,6 +117,7 @@ void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, 
   // Touched for writing first: a new page of cells then costs one fault, not two.
   asm volatile("orq $0, %0" : "+m"(*word));
   Cell cell = Unpack(*word);
+  if (cell.thread == 0) touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
   const std::uint64_t self = thread + 1u;
   bool conflict = cell.state == kShared;
 
@@ -157,8 +191,7 @@ void Sharing::ThreadJoined(ThreadId child, ThreadId by) { ancestry[child].joined
 
 void Sharing::Quiesced() {
   if (generation == kGenerationMax) {
-    RawSyscall(SYS_madvise, static_cast<long>(kShadowBase), static_cast<long>(kShadowSize),
-               MADV_DONTNEED);
+    touched.Clear();
     generation = 0;
   }
   ++generation;

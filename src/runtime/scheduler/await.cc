@@ -27,16 +27,9 @@ StackBounds StackOf(const Thread& thread) {
 
 }  // namespace
 
-void Scheduler::TellSpin(Thread* thread) {
-  if (thread->last_event == nullptr) return;
-  thread->spin.Did(*thread->last_event, thread->last_object);
-  thread->last_event = nullptr;
-}
-
-bool Scheduler::ComesRound(Thread* thread, const Reaching& what) {
-  TellSpin(thread);
+bool Scheduler::ComesRound(Thread* thread) {
   const bool was_watched = thread->spin.is_watched();
-  const bool awaits = thread->spin.Arrive(what.kind, what.site, hot_->call_depth, StackOf(*thread));
+  const bool awaits = thread->spin.ComeRound(StackOf(*thread));
   if (thread->spin.is_watched() != was_watched) {
     Sharing::SetRunning(hot_, thread->id);
     if (!was_watched) Sharing::WatchWrites(hot_);

@@ -1,6 +1,8 @@
 #include "runtime/scheduler/object.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "base/hash.h"
@@ -112,7 +114,8 @@ void Objects::ResetForRun() {
     if (!table->grew) table->slots[object->slot] = nullptr;
     delete object->rwlock;
     delete object->barrier;
-    *object = Object();
+    std::destroy_at(object);
+    new (object) Object;
   }
   table->count = 1;
   table->used = 0;

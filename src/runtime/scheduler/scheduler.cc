@@ -19,22 +19,39 @@ constexpr std::uint64_t kClockKey = 1;
 constexpr int kContextSites = 5;
 
 // Operations that wait for their object's state, not for a wake-up.
-bool WaitsForState(OpKind kind) {
+constexpr bool WaitsForState(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kOnce ||
          kind == OpKind::kJoin || kind == OpKind::kTimedJoin || kind == OpKind::kReadLock ||
          kind == OpKind::kWriteLock || kind == OpKind::kSigWait || kind == OpKind::kSend ||
          kind == OpKind::kReceive || kind == OpKind::kPoll;
 }
 
+// Whether it can be something that can't be done now.
+constexpr bool MayBlock(OpKind kind) {
+  return WaitsForState(kind) || kind == OpKind::kWake || kind == OpKind::kBarrierLeave ||
+         kind == OpKind::kSleep;
+}
+
+// What the process came with; masks that the program sets are the model's.
+const sigset_t& InheritedSignalMask() {
+  static const sigset_t mask = [] {
+    sigset_t set;
+    real::pthread_sigmask(SIG_SETMASK, nullptr, &set);
+    return set;
+  }();
+  return mask;
+}
+
 }  // namespace
 
 Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_(hot) {
+  TakeTables();
   Thread* const main = NewThread();
   main->path_hash = kMainPathHash;
   main->shell = Shells::Main();
   main->shell->path_hash = kMainPathHash;
   main->started = true;
-  real::pthread_sigmask(SIG_SETMASK, nullptr, &main->signal_mask);
+  main->signal_mask = InheritedSignalMask();
   current_ = main;
   chosen_ = main;
   hot_->calls = main->calls;
@@ -67,6 +84,7 @@ bool Scheduler::IsPossible(const Thread& thread, const PendingOp& op, const Obje
     const EngineScope scope;  // the condition is the program's code
     return thread.ready(thread.ready_argument) != 0;
   }
+  if (!MayBlock(op.kind)) return true;
   switch (op.kind) {
     case OpKind::kLock:
       return object->mutex.CanLock(thread.id, thread.lock_kind);
@@ -94,7 +112,8 @@ bool Scheduler::IsPossible(const Thread& thread, const PendingOp& op, const Obje
     case OpKind::kPoll:
       return thread.io_ready == nullptr || thread.io_ready(thread.io_argument);
     default:
-      return true;
+      HEDDLE_CHECK(!"an operation that may block");
+      return false;
   }
 }
 
@@ -162,6 +181,16 @@ Outcome Scheduler::Reach(const Reaching& what) {
   return outcome;
 }
 
+// How what `self` announced ended: it was interrupted if that is the only way it could go on.
+Outcome Scheduler::EndedAs(Thread* self, const Object* object) {
+  if (self->interruption == Interruption::kNone || self->granted != Outcome::kNormal ||
+      IsPossible(*self, pending_[self->id], object)) {
+    return self->granted;
+  }
+  self->interruption = Interruption::kNone;
+  return kInterrupted;
+}
+
 Outcome Scheduler::ReachOnce(const Reaching& what) {
   Thread* const self = current_;
   CompleteWrite();
@@ -175,30 +204,28 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
                         .timed = what.timed};
   recorder_.Announce(what.object);
   recorder_.Announce(what.second);
-  const bool awaits = ComesRound(self, what);
+  TellSpin(self);
+  bool awaits = false;
+  if (__builtin_expect(self->spin.IsAt(what.site, hot_->call_depth), 0)) {
+    awaits = ComesRound(self);
+  } else {
+    self->spin.Pass(what.kind, what.site, hot_->call_depth);
+  }
   pending_[self->id].spins = self->spin.is_spinning();
   self->lock_kind = what.mutex_kind;
   self->ready = what.ready;
   self->ready_argument = what.argument;
   self->is_interruptible = what.interruptible;
   self->granted = Outcome::kNormal;
-  reached_ = what;
+  SetReached(what);
   if (replay_.anchored()) {
     const EngineScope scope;
     replay_.Announced(*self, pending_[self->id]);
   }
 
   const bool can = !awaits && CanProceed(*self, pending_[self->id], what.object);
-  const auto ended_as = [&](const Object* object) {
-    if (self->interruption == Interruption::kNone || self->granted != Outcome::kNormal ||
-        IsPossible(*self, pending_[self->id], object)) {
-      return self->granted;
-    }
-    self->interruption = Interruption::kNone;
-    return kInterrupted;
-  };
   if (can && (!IsPoint(what.kind) || held_ > 0)) {
-    const Outcome outcome = ended_as(what.object);
+    const Outcome outcome = EndedAs(self, what.object);
     self->ready = nullptr;
     return outcome;
   }
@@ -225,7 +252,7 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
   if (next != self) SwitchTo(next);
 
   const Object* const object = self->blocked_on != nullptr ? self->blocked_on : what.object;
-  const Outcome outcome = ended_as(object);
+  const Outcome outcome = EndedAs(self, object);
   if (self->blocked_on != nullptr) Unlink(self);
   self->ready = nullptr;
   SetTimed(self->id, false);
@@ -234,18 +261,18 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
     self->spin.Reset();
     std::erase(awaiting_, self);
   }
-  reached_ = what;
+  SetReached(what);
   return outcome;
 }
 
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   TellSpin(current_);
   Event* const event =
-      recorder_.Add(current_, pending_[current_->id], reached_.object, reached_.second);
+      recorder_.Add(current_, pending_[current_->id], reached_object_, reached_second_);
   event->value = value;
   event->other = other;
   current_->last_event = event;
-  current_->last_object = reached_.object;
+  current_->last_object = reached_object_;
   if (current_->granted == Outcome::kTimeout) {
     if (event->kind != OpKind::kSleep) event->flags |= Event::kTimedOut;
     current_->granted = Outcome::kNormal;
@@ -263,7 +290,7 @@ Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site
                             .object = object == nullptr ? kNoObject : object->id,
                             .context = Context(),
                             .kind = kind};
-  reached_ = {.kind = kind, .object = object, .site = site};
+  SetReached({.object = object});
   return Record();
 }
 
@@ -310,12 +337,10 @@ void Scheduler::Wake(Object* queue, ThreadId id) {
   SetEnabled(id, thread->relock->mutex.CanLock(id, thread->lock_kind));
 }
 
-void Scheduler::Relocking(Object* mutex, std::uint64_t site) {
-  reached_ = {.kind = OpKind::kLock, .object = mutex, .site = site};
-}
+void Scheduler::Relocking(Object* mutex) { SetReached({.object = mutex}); }
 
 void Scheduler::ReachedInstead(Object* object) {
-  reached_.object = object;
+  reached_object_ = object;
   pending_[current_->id].object = object->id;
 }
 

@@ -104,7 +104,7 @@ class Scheduler {
   // Lets `thread`, asleep in `queue`, go on: at once, or by taking `relock` first.
   void Wake(Object* queue, ThreadId thread);
   // After a wake-up that takes a mutex first: what Record() writes is that lock.
-  void Relocking(Object* mutex, std::uint64_t site);
+  void Relocking(Object* mutex);
   // The operation that was reached turned out to be on that object (a port of several).
   void ReachedInstead(Object* object);
   // Which of several messages is received: a decision. Ordered by sender; `sends` are the events.
@@ -174,6 +174,11 @@ class Scheduler {
   Outcome ReachOnce(const Reaching& what);
   bool IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const;
   bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
+  Outcome EndedAs(Thread* self, const Object* object);
+  void SetReached(const Reaching& what) {
+    reached_object_ = what.object;
+    reached_second_ = what.second;
+  }
   bool AwaitOutside();
   void Link(Thread* thread, Object* object);
   void Unlink(Thread* thread);
@@ -188,12 +193,18 @@ class Scheduler {
   void Activate(Thread* next);
   void CheckForCycle(Thread* thread);
   // Busy waiting (scheduler/spin.h).
-  void TellSpin(Thread* thread);
-  bool ComesRound(Thread* thread, const Reaching& what);
+  void TellSpin(Thread* thread) {
+    if (thread->last_event == nullptr) return;
+    thread->spin.Did(*thread->last_event, thread->last_object);
+    thread->last_event = nullptr;
+  }
+  bool ComesRound(Thread* thread);
   void ReconsiderAwaits();
   void CompleteWrite();
   std::uint32_t Context() const;
   Thread* NewThread();
+  void TakeTables();  // of the run before, emptied: nothing is allocated again
+  void LeaveTables();
 
   Channel* channel_;
   HeddleHot* hot_;
@@ -215,7 +226,8 @@ class Scheduler {
 
   Thread* current_ = nullptr;
   Thread* chosen_ = nullptr;  // who was let go on last, other than for an eager operation
-  Reaching reached_;
+  Object* reached_object_ = nullptr;  // of the operation to be recorded
+  Object* reached_second_ = nullptr;
   std::uint64_t clock_ = 0;
   Object* clock_object_ = nullptr;
   PendingSignals process_signals_;  // that no thread wanted so far

@@ -57,8 +57,10 @@ std::uint64_t ValueAt(const void* address, std::size_t size) {
   return value;
 }
 
-// Where a waiting loop can be said to begin: what may be repeated without an effect.
-bool MayWait(OpKind kind) {
+}  // namespace
+
+// What may be repeated without an effect.
+bool Spin::MayBegin(OpKind kind) {
   switch (kind) {
     case OpKind::kRead:
     case OpKind::kAtomicLoad:
@@ -72,24 +74,21 @@ bool MayWait(OpKind kind) {
   }
 }
 
-}  // namespace
-
 void Spin::StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length) {
-  *this = Spin();
-  site_ = site;
-  call_depth_ = call_depth;
-  length_ = std::min(length, kMostLength);
+  loop_ = Loop();
+  loop_.site = site;
+  loop_.call_depth = call_depth;
+  loop_.length = std::min(length, kMostLength);
 }
 
 void Spin::BeginRound() {
-  done_ = 0;
-  operations_ = 0;
-  read_count_ = 0;
-  locks_ = 0;
+  loop_.done = 0;
+  loop_.operations = 0;
+  loop_.read_count = 0;
+  loop_.locks = 0;
 }
 
-void Spin::Did(const Event& event, const Object* object) {
-  if (site_ == 0) return;
+void Spin::DidInLoop(const Event& event, const Object* object) {
   switch (event.kind) {
     case OpKind::kRead:
     case OpKind::kAtomicLoad:
@@ -100,13 +99,13 @@ void Spin::Did(const Event& event, const Object* object) {
       Read(event, object);
       break;
     case OpKind::kLock:
-      ++locks_;
+      ++loop_.locks;
       break;
     case OpKind::kTryLock:
-      if ((event.flags & Event::kFailed) == 0) ++locks_;
+      if ((event.flags & Event::kFailed) == 0) ++loop_.locks;
       break;
     case OpKind::kUnlock:
-      --locks_;
+      --loop_.locks;
       break;
     case OpKind::kYield:
     case OpKind::kFence:
@@ -114,9 +113,9 @@ void Spin::Did(const Event& event, const Object* object) {
     default:
       return Reset();
   }
-  done_ =
-      Mix(done_ + event.site + static_cast<std::uint64_t>(event.kind) + event.object) + event.flags;
-  ++operations_;
+  loop_.done =
+      Mix(loop_.done + event.site + static_cast<std::uint64_t>(event.kind) + event.object) + event.flags;
+  ++loop_.operations;
 }
 
 void Spin::Read(const Event& event, const Object* object) {
@@ -124,58 +123,51 @@ void Spin::Read(const Event& event, const Object* object) {
   const auto size = is_part ? static_cast<std::uint32_t>(std::popcount(object->bytes)) : 8u;
   const auto* const address = reinterpret_cast<const void*>(object->first_byte());
   const std::uint64_t value = ValueAt(address, size);
-  done_ = Mix(done_ + value);
+  loop_.done = Mix(loop_.done + value);
   // What does not fit can't be compared, so it is no await.
-  if (event.size > 8) read_count_ = kMostReads + 1;
-  for (std::uint32_t i = 0; i < std::min(read_count_, kMostReads); ++i) {
+  if (event.size > 8) loop_.read_count = kMostReads + 1;
+  for (std::uint32_t i = 0; i < std::min(loop_.read_count, kMostReads); ++i) {
     if (reads_[i].address == address && reads_[i].size == size) return;
   }
-  if (read_count_ < kMostReads) reads_[read_count_] = {address, value, size};
-  if (read_count_ <= kMostReads) ++read_count_;
+  if (loop_.read_count < kMostReads) reads_[loop_.read_count] = {address, value, size};
+  if (loop_.read_count <= kMostReads) ++loop_.read_count;
 }
 
-bool Spin::Arrive(OpKind kind, std::uint64_t site, std::uint64_t call_depth, StackBounds stack) {
-  if (site != site_ || call_depth != call_depth_) {
-    // Brent's way to find a cycle: another beginning after twice as many steps each time.
-    if (MayWait(kind) && (site_ == 0 || operations_ >= length_)) {
-      StartAt(site, call_depth, site_ == 0 ? kFirstLength : 2 * length_);
-    }
-    return false;
-  }
-  const bool is_alike = done_ == done_before_ && locks_ == 0;
-  done_before_ = done_;
+bool Spin::ComeRound(StackBounds stack) {
+  const bool is_alike = loop_.done == loop_.done_before && loop_.locks == 0;
+  loop_.done_before = loop_.done;
   if (!is_alike) {
-    rounds_ = 0;
-    waited_ = 0;
-    state_ = 0;
-    is_watched_ = false;
+    loop_.rounds = 0;
+    loop_.waited = 0;
+    loop_.state = 0;
+    loop_.is_watched = false;
     BeginRound();
     return false;
   }
-  ++rounds_;
-  const bool can_compare = read_count_ > 0 && read_count_ <= kMostReads;
-  if (!can_compare || (state_ == 0 && ++waited_ < patience_)) {
+  ++loop_.rounds;
+  const bool can_compare = loop_.read_count > 0 && loop_.read_count <= kMostReads;
+  if (!can_compare || (loop_.state == 0 && ++loop_.waited < loop_.patience)) {
     BeginRound();
     return false;
   }
-  waited_ = 0;
-  const std::uint64_t before = state_;
-  state_ = StateAt(site, stack);
-  const bool is_same = before != 0 && before == state_ && !wrote_;
+  loop_.waited = 0;
+  const std::uint64_t before = loop_.state;
+  loop_.state = StateAt(loop_.site, stack);
+  const bool is_same = before != 0 && before == loop_.state && !loop_.wrote;
   if (before != 0 && !is_same) {
     // A loop that changes something: look again after more rounds.
-    patience_ = std::min(patience_ * 2, kMostPatience);
-    state_ = 0;
+    loop_.patience = std::min(loop_.patience * 2, kMostPatience);
+    loop_.state = 0;
   }
-  is_watched_ = state_ != 0;
-  wrote_ = false;
+  loop_.is_watched = loop_.state != 0;
+  loop_.wrote = false;
   if (is_same) return true;
   BeginRound();
   return false;
 }
 
 bool Spin::HasChanged() const {
-  for (std::uint32_t i = 0; i < std::min(read_count_, kMostReads); ++i) {
+  for (std::uint32_t i = 0; i < std::min(loop_.read_count, kMostReads); ++i) {
     if (ValueAt(reads_[i].address, reads_[i].size) != reads_[i].value) return true;
   }
   return false;

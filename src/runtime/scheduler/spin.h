@@ -32,25 +32,36 @@ struct StackBounds {
 class Spin {
  public:
   // What the thread did, with all that came of it. Every event, in order.
-  void Did(const Event& event, const Object* object);
+  void Did(const Event& event, const Object* object) {
+    if (loop_.site != 0) DidInLoop(event, object);
+  }
 
-  // The thread announces an operation. True: it has just come round, and its iterations are an
-  // await.
-  bool Arrive(OpKind kind, std::uint64_t site, std::uint64_t call_depth, StackBounds stack);
+  // The thread announces an operation at a place that is not its loop's beginning.
+  void Pass(OpKind kind, std::uint64_t site, std::uint64_t call_depth) {
+    // Brent's way to find a cycle: another beginning after twice as many steps each time.
+    if (loop_.site != 0 && loop_.operations < loop_.length) return;
+    if (MayBegin(kind)) StartAt(site, call_depth, loop_.site == 0 ? kFirstLength : 2 * loop_.length);
+  }
+  // Whether the loop is said to begin there.
+  bool IsAt(std::uint64_t site, std::uint64_t call_depth) const {
+    return site == loop_.site && site != 0 && call_depth == loop_.call_depth;
+  }
+  // The thread announces an operation there. True: its iterations are an await.
+  bool ComeRound(StackBounds stack);
 
   // Of an await: whether something differs from what the iteration read.
   bool HasChanged() const;
 
   // While it is watched, every plain write of the thread is to be told.
-  bool is_watched() const { return is_watched_; }
+  bool is_watched() const { return loop_.is_watched; }
   void Wrote(const void* address, StackBounds stack) {
-    if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) wrote_ = true;
+    if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) loop_.wrote = true;
   }
 
   // It has come round so often that it should let others go first.
-  bool is_spinning() const { return rounds_ >= kManyRounds; }
+  bool is_spinning() const { return loop_.rounds >= kManyRounds; }
 
-  void Reset() { *this = Spin(); }
+  void Reset() { loop_ = Loop(); }
 
  private:
   static constexpr std::uint32_t kManyRounds = 16;
@@ -59,30 +70,36 @@ class Spin {
   static constexpr std::uint32_t kMostLength = 64;
 
   struct Value {
-    const void* address = nullptr;
-    std::uint64_t value = 0;
-    std::uint32_t size = 0;
+    const void* address;
+    std::uint64_t value;
+    std::uint32_t size;
   };
 
+  struct Loop {
+    std::uint64_t site = 0;  // where it is said to begin; 0: nowhere yet
+    std::uint64_t call_depth = 0;
+    std::uint64_t done = 0;         // hash of this iteration's operations and values
+    std::uint64_t done_before = 0;  // of the one before
+    std::uint64_t state = 0;        // registers and stack at the last arrival; 0: not looked at
+    std::uint32_t operations = 0;
+    std::uint32_t length = kFirstLength;  // operations after which another beginning is tried
+    std::uint32_t rounds = 0;             // alike, in a row
+    std::uint32_t patience = 1;           // rounds before the next look
+    std::uint32_t waited = 0;
+    std::uint32_t read_count = 0;  // above kMostReads: too many
+    std::int32_t locks = 0;        // taken and not given back in this iteration
+    bool is_watched = false;
+    bool wrote = false;
+  };
+
+  static bool MayBegin(OpKind kind);
+  void DidInLoop(const Event& event, const Object* object);
   void Read(const Event& event, const Object* object);
   void StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length);
   void BeginRound();
 
-  std::uint64_t site_ = 0;  // where the loop is said to begin; 0: nowhere yet
-  std::uint64_t call_depth_ = 0;
-  std::uint64_t done_ = 0;         // hash of this iteration's operations and values
-  std::uint64_t done_before_ = 0;  // of the one before
-  std::uint64_t state_ = 0;        // registers and stack at the last arrival; 0: not looked at
-  std::uint32_t operations_ = 0;
-  std::uint32_t length_ = kFirstLength;  // operations after which another beginning is tried
-  std::uint32_t rounds_ = 0;             // alike, in a row
-  std::uint32_t patience_ = 1;           // rounds before the next look
-  std::uint32_t waited_ = 0;
-  std::uint32_t read_count_ = 0;  // above kMostReads: too many
-  std::int32_t locks_ = 0;        // taken and not given back in this iteration
-  bool is_watched_ = false;
-  bool wrote_ = false;
-  Value reads_[kMostReads];
+  Loop loop_;
+  Value reads_[kMostReads];  // the first read_count are this iteration's
 };
 
 }  // namespace heddle

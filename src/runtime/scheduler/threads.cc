@@ -1,5 +1,7 @@
 // Threads: creation, first steps, end.
 #include <cstring>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "runtime/engine.h"
@@ -14,29 +16,63 @@ namespace heddle {
 
 namespace {
 
-// Threads of earlier runs in this process, to be used again.
-std::vector<Thread*>* spare_threads = nullptr;
+// What the runs of one process hand on to each other, so that none allocates it again.
+struct Spare {
+  std::vector<Thread*> threads;
+  std::vector<Thread*> by_id;
+  std::vector<PendingOp> pending;
+  std::vector<std::uint64_t> live, enabled, timed, eager;
+  std::vector<Option> options;
+  std::vector<Thread*> awaiting;
+};
+Spare* spare = nullptr;
 
 Thread* FreshThread() {
-  if (spare_threads == nullptr) spare_threads = new std::vector<Thread*>();
-  if (spare_threads->empty()) {
+  if (spare->threads.empty()) {
     auto* const thread = new Thread();
     thread->ring =
         static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
     return thread;
   }
-  Thread* const thread = spare_threads->back();
-  spare_threads->pop_back();
+  Thread* const thread = spare->threads.back();
+  spare->threads.pop_back();
   std::uint64_t* const ring = thread->ring;
-  *thread = Thread();
+  std::destroy_at(thread);
+  new (thread) Thread;
   thread->ring = ring;
   return thread;
 }
 
 }  // namespace
 
-Scheduler::~Scheduler() {
-  for (std::size_t i = threads_.size(); i-- > 0;) spare_threads->push_back(threads_[i]);
+Scheduler::~Scheduler() { LeaveTables(); }
+
+void Scheduler::TakeTables() {
+  if (spare == nullptr) spare = new Spare();
+  const auto take = [](auto& table, auto& from) {
+    table.swap(from);
+    table.clear();
+  };
+  take(threads_, spare->by_id);
+  take(pending_, spare->pending);
+  take(live_, spare->live);
+  take(enabled_, spare->enabled);
+  take(timed_, spare->timed);
+  take(eager_, spare->eager);
+  take(options_, spare->options);
+  take(awaiting_, spare->awaiting);
+}
+
+void Scheduler::LeaveTables() {
+  for (std::size_t i = threads_.size(); i-- > 0;) spare->threads.push_back(threads_[i]);
+  spare->by_id.swap(threads_);
+  spare->pending.swap(pending_);
+  spare->live.swap(live_);
+  spare->enabled.swap(enabled_);
+  spare->timed.swap(timed_);
+  spare->eager.swap(eager_);
+  spare->options.swap(options_);
+  spare->awaiting.swap(awaiting_);
 }
 
 Thread* Scheduler::NewThread() {
