@@ -120,13 +120,6 @@ void BootLate(Channel* channel, std::uint64_t stack) {
   TakeControl(channel);
 }
 
-Scheduler* Scheduler::OfThisThread() {
-  if (__builtin_expect(!engine.booted, 0)) Boot();
-  Scheduler* const scheduler = engine.scheduler;
-  if (scheduler == nullptr || engine.hot.active == 0) return nullptr;
-  return ThreadPointer() == scheduler->current()->shell->fs ? scheduler : nullptr;
-}
-
 Scheduler* Scheduler::Get() { return engine.scheduler; }
 
 }  // namespace heddle

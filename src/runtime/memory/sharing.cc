@@ -87,7 +87,6 @@ std::uint64_t Pack(const Cell& c) {
 }
 
 Cell Unpack(std::uint64_t word) {
-  if (((word >> kGenerationAt) & kGenerationMax) != generation) return {};
   return {word & kThreadMask,     (word >> kEpochAt) & kEpochMax,  (word >> kWrittenAt) & 1,
           (word >> kStateAt) & 3, (word >> kReaderAt) & kSiteMask, word >> kWriterAt};
 }
@@ -116,16 +115,26 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
 void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, Channel* channel) {
   // Touched for writing first: a new page of cells then costs one fault, not two.
   asm volatile("orq $0, %0" : "+m"(*word));
-  Cell cell = Unpack(*word);
-  if (cell.thread == 0) touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
   const std::uint64_t self = thread + 1u;
-  bool conflict = cell.state == kShared;
+  if (((*word >> kGenerationAt) & kGenerationMax) != generation) {
+    touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
+    const std::uint64_t index = site == nullptr ? 0 : site->index;
+    *word = self | epoch << kEpochAt | std::uint64_t{is_write} << kWrittenAt |
+            generation << kGenerationAt | index << (is_write ? kWriterAt : kReaderAt);
+    return;
+  }
+  if (((*word >> kStateAt) & 3) == kShared) {
+    Sites::Report(site, channel);  // for good; those before were reported then
+    return;
+  }
+  Cell cell = Unpack(*word);
+  bool conflict = false;
 
   if (cell.state == kOwn && (cell.thread == 0 || cell.thread == self)) {
     cell.thread = self;
     cell.epoch = epoch;
     cell.written |= is_write;
-  } else if (!conflict) {
+  } else {
     const auto before = static_cast<ThreadId>(cell.thread - 1);
     const bool ordered =
         cell.thread == 0 || cell.thread == self || Ordered(before, cell.epoch, thread);
@@ -158,6 +167,10 @@ void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, 
 void Sharing::Prepare(HeddleHot* hot) {
   hot->shadow = static_cast<std::uint8_t*>(ReserveAt(kShadowBase, kShadowSize));
   hot->sites = Sites::FastTable();
+  hot->owner_mask_read = kReadMask;
+  hot->many_readers_mask = 3ull << kStateAt | kGenerationMax << kGenerationAt;
+  hot->writer_mask = kThreadMask;
+  hot->epoch_mask = kEpochMax << kEpochAt;
 }
 
 // No cell is all ones: its state would be one that there is not.
@@ -169,16 +182,12 @@ void Sharing::WatchWrites(HeddleHot* hot) {
 void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
   const std::uint64_t own = Pack({thread + 1u, epoch, 0, kOwn, 0});
   hot->owner_read = own;
-  hot->owner_mask_read = kReadMask;
   hot->owner_write = own | kWritten;
   hot->owner_mask_write = kReadMask | kWritten;
   hot->many_readers = Pack({.state = kReadByMany});
-  hot->many_readers_mask = 3ull << kStateAt | kGenerationMax << kGenerationAt;
-  hot->writer_mask = kThreadMask;
   hot->running = thread + 1u;
   const Ancestry& origin = ancestry[thread];
   hot->creator = origin.parent == kNoThread ? ~std::uint64_t{0} : origin.parent + 1u;
-  hot->epoch_mask = kEpochMax << kEpochAt;
   hot->created = origin.created << kEpochAt;
 }
 

@@ -75,12 +75,17 @@ void Sites::Configure(std::span<const SiteRef> points, std::span<const CodeRange
   }
 }
 
-Site* Sites::Find(std::uint64_t pc) {
+Site* Sites::recent_[1u << HEDDLE_SITE_BITS];
+
+Site* Sites::FindInTable(std::uint64_t pc) {
   Prepare();
   std::uint32_t slot = static_cast<std::uint32_t>(Mix(pc)) & (table.slot_count - 1);
   while (table.slots[slot] != 0) {
     Site* const site = &table.sites[table.slots[slot]];
-    if (site->pc == pc) return site;
+    if (site->pc == pc) {
+      recent_[heddle_site_slot(pc)] = site;
+      return site;
+    }
     slot = (slot + 1) & (table.slot_count - 1);
   }
   if (table.count == kMost) return nullptr;
@@ -117,8 +122,8 @@ void Sites::Adopt(Channel* channel) {
   for (std::uint32_t i = 0; i < channel->met_site_count && i < kMaxSites; ++i) {
     Site* const site = Find(met[i]);
     if (site == nullptr) break;
-    // Not into the fast table: what a run notes of a cell's first reader depends on which sites are in
-    // there, so every run has to begin with the same ones, whatever its worker did before.
+    // Not into the fast table: what a run notes of a cell's first reader depends on which sites are
+    // in there, so every run has to begin with the same ones, whatever its worker did before.
     site->is_new = false;
   }
   channel->met_site_count = 0;

@@ -29,7 +29,11 @@ class Sites {
   // Before a run: which sites are points.
   static void Configure(std::span<const SiteRef> points, std::span<const CodeRange> point_ranges);
 
-  static Site* Find(std::uint64_t pc);  // nullptr when the table is full: then treat it as a point
+  // nullptr when the table is full: then treat it as a point.
+  static Site* Find(std::uint64_t pc) {
+    Site* const site = recent_[heddle_site_slot(pc)];
+    return site != nullptr && site->pc == pc ? site : FindInTable(pc);
+  }
   static Site* ByIndex(std::uint32_t index);
 
   // Writes the site into the channel's list of new sites, once.
@@ -42,6 +46,10 @@ class Sites {
 
   // For the hooks' fast path.
   static std::uint64_t* FastTable();
+
+ private:
+  static Site* FindInTable(std::uint64_t pc);
+  static Site* recent_[1u << HEDDLE_SITE_BITS];
 };
 
 }  // namespace heddle

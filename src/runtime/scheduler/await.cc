@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t kMainStack = std::uint64_t{1}
                                      << 30;  // no more than that of it is looked at
 
-// Up to the frame that called the thread's function: above it lies the control block, which the kernel
-// writes to (the number of the processor, for restartable sequences).
+// Up to the frame that called the thread's function: above it lies the control block, which the
+// kernel writes to (the number of the processor, for restartable sequences).
 StackBounds StackOf(const Thread& thread) {
   const Shell& shell = *thread.shell;
   if (shell.stack_top != 0) return {shell.slot_base, thread.unwind_limit};
@@ -39,8 +39,8 @@ bool Scheduler::ComesRound(Thread* thread) {
   return awaits && hot_->check_access != 0 && held_ == 0 && live_count_ > 1;
 }
 
-void Scheduler::NoteWrite(const void* address) {
-  if (current_->spin.is_watched()) current_->spin.Wrote(address, StackOf(*current_));
+void Scheduler::NoteWriteInLoop(const void* address) {
+  current_->spin.Wrote(address, StackOf(*current_));
 }
 
 void Scheduler::ReconsiderAwaits() {

@@ -24,7 +24,8 @@ Table* table = nullptr;
 Object tombstone;
 
 std::size_t Home(std::uint64_t address, ObjectKind kind) {
-  return Mix(address ^ static_cast<std::uint64_t>(kind) << 56);
+  const std::uint64_t name = address + (static_cast<std::uint64_t>(kind) << 56);
+  return (name * 0x9e3779b97f4a7c15ull) >> 32;
 }
 
 void Insert(std::vector<Object*>& slots, Object* object) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "base/check.h"
 #include "runtime/engine.h"
@@ -16,7 +17,6 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kClockKey = 1;
-constexpr int kContextSites = 5;
 
 // Operations that wait for their object's state, not for a wake-up.
 constexpr bool WaitsForState(OpKind kind) {
@@ -70,11 +70,15 @@ Object* Scheduler::clock_object() {
 
 // Of addresses: contexts are compared within one process.
 std::uint32_t Scheduler::Context() const {
-  std::uint64_t hash = 0;
   constexpr std::uint64_t kMask = (std::uint64_t{1} << HEDDLE_CALL_BITS) - 1;
+  constexpr std::uint64_t kFactors[] = {0x9fb21c651e98df25ull, 0xbf58476d1ce4e5b9ull,
+                                        0x94d049bb133111ebull, 0xd6e8feb86659fd93ull,
+                                        0xa0761d6478bd642full};
   const std::uint64_t depth = hot_->call_depth;
-  for (std::uint64_t i = 1; i <= kContextSites && i <= depth; ++i) {
-    hash = (hash ^ hot_->calls[(depth - i) & kMask]) * 0x9fb21c651e98df25ull;
+  const std::uint64_t count = std::min<std::uint64_t>(depth, std::size(kFactors));
+  std::uint64_t hash = 0;  // a sum: the products do not wait for each other
+  for (std::uint64_t i = 0; i < count; ++i) {
+    hash += hot_->calls[(depth - 1 - i) & kMask] * kFactors[i];
   }
   return static_cast<std::uint32_t>(hash >> 32);
 }
@@ -223,7 +227,8 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
     replay_.Announced(*self, pending_[self->id]);
   }
 
-  const bool can = !awaits && CanProceed(*self, pending_[self->id], what.object);
+  const bool is_free = !MayBlock(what.kind) && what.ready == nullptr;
+  const bool can = !awaits && (is_free || CanProceed(*self, pending_[self->id], what.object));
   if (can && (!IsPoint(what.kind) || held_ > 0)) {
     const Outcome outcome = EndedAs(self, what.object);
     self->ready = nullptr;

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/engine.h"
 #include "runtime/hooks/abi.h"
 #include "runtime/scheduler/recorder.h"
 #include "runtime/scheduler/replay.h"
@@ -56,7 +57,12 @@ class Scheduler {
  public:
   // The scheduler of the calling thread. nullptr: nobody schedules it (the program runs natively,
   // or this is a kernel thread that heddle did not make), so the call passes through.
-  static Scheduler* OfThisThread();
+  static Scheduler* OfThisThread() {
+    if (__builtin_expect(!engine.booted, 0)) Boot();
+    Scheduler* const scheduler = engine.scheduler;
+    if (scheduler == nullptr || engine.hot.active == 0) return nullptr;
+    return ThreadPointer() == scheduler->current_->shell->fs ? scheduler : nullptr;
+  }
   static Scheduler* Get();  // also while the engine itself is at work; nullptr when dormant
 
   Scheduler(Channel* channel, HeddleHot* hot);
@@ -154,7 +160,9 @@ class Scheduler {
   void Uncontrolled(std::string_view what, std::string_view effect, std::uint64_t site);
 
   // A plain write that is no event; told only while the running thread's loop is watched.
-  void NoteWrite(const void* address);
+  void NoteWrite(const void* address) {
+    if (__builtin_expect(current_->spin.is_watched(), 0)) NoteWriteInLoop(address);
+  }
 
   // Behind a failure of the calling thread: the others go on, without it. `is_blocked`: it failed
   // in what it was about to do, which therefore stays its next operation.
@@ -199,6 +207,7 @@ class Scheduler {
     thread->last_event = nullptr;
   }
   bool ComesRound(Thread* thread);
+  void NoteWriteInLoop(const void* address);
   void ReconsiderAwaits();
   void CompleteWrite();
   std::uint32_t Context() const;
@@ -225,7 +234,7 @@ class Scheduler {
   std::vector<Thread*> awaiting_;
 
   Thread* current_ = nullptr;
-  Thread* chosen_ = nullptr;  // who was let go on last, other than for an eager operation
+  Thread* chosen_ = nullptr;          // who was let go on last, other than for an eager operation
   Object* reached_object_ = nullptr;  // of the operation to be recorded
   Object* reached_second_ = nullptr;
   std::uint64_t clock_ = 0;

@@ -114,7 +114,8 @@ void Spin::DidInLoop(const Event& event, const Object* object) {
       return Reset();
   }
   loop_.done =
-      Mix(loop_.done + event.site + static_cast<std::uint64_t>(event.kind) + event.object) + event.flags;
+      Mix(loop_.done + event.site + static_cast<std::uint64_t>(event.kind) + event.object) +
+      event.flags;
   ++loop_.operations;
 }
 

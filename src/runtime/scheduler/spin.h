@@ -40,7 +40,8 @@ class Spin {
   void Pass(OpKind kind, std::uint64_t site, std::uint64_t call_depth) {
     // Brent's way to find a cycle: another beginning after twice as many steps each time.
     if (loop_.site != 0 && loop_.operations < loop_.length) return;
-    if (MayBegin(kind)) StartAt(site, call_depth, loop_.site == 0 ? kFirstLength : 2 * loop_.length);
+    if (MayBegin(kind))
+      StartAt(site, call_depth, loop_.site == 0 ? kFirstLength : 2 * loop_.length);
   }
   // Whether the loop is said to begin there.
   bool IsAt(std::uint64_t site, std::uint64_t call_depth) const {

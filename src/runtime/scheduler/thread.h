@@ -92,8 +92,8 @@ struct Thread {
   Cancellation cancel;
   __pthread_unwind_buf_t* cleanup = nullptr;  // clean-up handlers of C, innermost first
   PendingSignals signals;
-  sigset_t signal_mask = {};
-  sigset_t awaited_signals = {};  // by sigwait
+  sigset_t signal_mask;      // its creator's at first
+  sigset_t awaited_signals;  // by sigwait, while that is its operation
   Interruption interruption = Interruption::kNone;
   bool is_interruptible = false;  // what it announced
   bool needs_attention = false;   // at its next operation: handlers, asynchronous cancellation
@@ -114,7 +114,8 @@ struct Thread {
   std::vector<ThreadLocalDestructor> destructors;
   std::vector<void*> specific;          // by key
   std::vector<Object*> robust_mutexes;  // that it holds
-  std::vector<void*> native_specific;   // by key made before heddle took over; not of the main thread
+  std::vector<void*>
+      native_specific;  // by key made before heddle took over; not of the main thread
   char name[16] = {};
 };
 
