@@ -1,13 +1,30 @@
 #include "runtime/scheduler/recorder.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "base/hash.h"
+#include "base/raw_syscall.h"
 #include "runtime/scheduler/stacks.h"
 
 namespace heddle {
 namespace {
+
+// A long run's records come to lie on pages that this process has not touched yet: a call for many
+// of them is cheaper than a fault for each. A short run never gets there.
+constexpr std::uint64_t kAhead = 1024;  // records
+
+template <typename T>
+void MakeRoom(T* area, std::uint64_t index, std::uint64_t capacity) {
+  if (index % kAhead != 0 || index == 0) return;
+  constexpr long kPage = 4096;
+  const long begin = reinterpret_cast<long>(area + index) & -kPage;
+  const long end = reinterpret_cast<long>(area + std::min(index + kAhead, capacity)) & -kPage;
+  // Older kernels do not know it, and then the pages come one by one.
+  if (end > begin) RawSyscall(SYS_madvise, begin, end - begin, MADV_POPULATE_WRITE);
+}
 
 // An object whose record did not fit is none to the reader.
 ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
@@ -82,6 +99,7 @@ Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object
 
   Event* event = &spare_;
   if (index < capacity_) {
+    MakeRoom(event_area_, index, capacity_);
     event = &event_area_[index];
     channel_->event_count = static_cast<std::uint32_t>(events_);
   } else {
@@ -127,6 +145,7 @@ void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_en
     truncated_ = true;
     return;
   }
+  MakeRoom(decision_area_, index, capacity_);
   decision_area_[index] = {.event = static_cast<std::uint32_t>(events_),
                            .options = static_cast<std::uint16_t>(decision.options.size()),
                            .chosen = static_cast<std::uint16_t>(chosen),

@@ -394,17 +394,19 @@ Outcome Scheduler::ChooseOutcome() {
 
 // Enabled threads, and those whose time-out may fire now.
 void Scheduler::CollectOptions() {
-  options_.clear();
   const bool any_time = channel_->config.timeouts == Timeouts::kAny;
+  options_.resize(enabled_count_ + (any_time ? timed_count_ : 0));
+  Option* next = options_.data();
   for (std::size_t word = 0; word < enabled_.size(); ++word) {
-    std::uint64_t bits = enabled_[word] | (any_time ? timed_[word] : 0);
+    const std::uint64_t enabled = enabled_[word];
+    std::uint64_t bits = enabled | (any_time ? timed_[word] : 0);
     for (; bits != 0; bits &= bits - 1) {
-      const auto thread =
-          static_cast<ThreadId>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
-      const bool enabled = IsEnabled(thread);
-      options_.push_back({thread, enabled ? Outcome::kNormal : Outcome::kTimeout});
+      const auto bit = static_cast<unsigned>(std::countr_zero(bits));
+      *next++ = {static_cast<ThreadId>(word * 64 + bit),
+                 (enabled >> bit & 1) != 0 ? Outcome::kNormal : Outcome::kTimeout};
     }
   }
+  options_.resize(static_cast<std::size_t>(next - options_.data()));
   if (!options_.empty() || timed_count_ == 0) return;
   // Nobody can go on but by time: the earliest deadline comes first.
   std::uint64_t earliest = ~std::uint64_t{0};
