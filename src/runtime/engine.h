@@ -14,6 +14,7 @@ struct Engine {
   Scheduler* scheduler = nullptr;  // nullptr: dormant, every call passes through
   Channel* channel = nullptr;
   HeddleHot hot = {};
+  bool uses_libc_heap = false;  // see LibcHeapScope
   // Called when a run ends its process, after everything about it was written; nullptr = nothing to
   // do.
   void (*before_leaving)() = nullptr;
@@ -40,6 +41,16 @@ class EngineScope {
 
  private:
   std::uint32_t before_;
+};
+
+// While it lives, what is allocated comes from libc: memory of heddle's own making (a shell's
+// control block) must not shift the names and addresses of the program's blocks.
+class LibcHeapScope {
+ public:
+  LibcHeapScope() { engine.uses_libc_heap = true; }
+  ~LibcHeapScope() { engine.uses_libc_heap = false; }
+  LibcHeapScope(const LibcHeapScope&) = delete;
+  LibcHeapScope& operator=(const LibcHeapScope&) = delete;
 };
 
 }  // namespace heddle

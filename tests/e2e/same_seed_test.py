@@ -27,6 +27,12 @@ class SameSeedTest(tool.ToolTest):
                     first = first or seen
                     self.assertEqual(seen, first)
 
+    def test_objects_have_the_same_names_on_both_backends(self):
+        # surw draws its object by name; the promise's state lies on the heap, where only the fiber backend's
+        # threads exist already when the program starts.
+        program = self.tool.compile(os.path.join(tool.SOURCES, "tests", "programs", "std_future.cpp"))
+        self.on_both_backends(program, "--strategy=surw", "--runs=60", "--keep-going", "--races=off")
+
     def test_workers_do_not_change_what_a_sampler_finds(self):
         program = self.tool.compile(os.path.join(tool.SOURCES, "bench", "corpus", "stack.cpp"))
         for sampler in ("auto", "pos", "surw"):

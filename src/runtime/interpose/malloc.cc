@@ -30,8 +30,8 @@ namespace {
 // matter.
 Scheduler* OwnerOfTheHeap() {
   Scheduler* const scheduler = engine.scheduler;
-  if (scheduler == nullptr || ThreadPointer() != scheduler->current()->shell->fs) return nullptr;
-  return scheduler;
+  if (scheduler == nullptr || engine.uses_libc_heap) return nullptr;
+  return ThreadPointer() == scheduler->current()->shell->fs ? scheduler : nullptr;
 }
 
 bool IsOurs(const void* pointer) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/layout.h"
 #include "runtime/memory/sharing.h"
@@ -47,6 +48,7 @@ void* RunShell(void* argument) {
 }
 
 bool StartKernelThread(Shell* shell) {
+  const LibcHeapScope scope;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, reinterpret_cast<void*>(shell->slot_base + kGuard),
