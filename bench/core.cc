@@ -291,8 +291,10 @@ class CoreBench {
 }  // namespace
 
 Result<Table> Core(const CoreOptions& options) {
-  Result<Runs> runs = Runs::Prepare(options);
+  Result<Runs> runs = Runs::Prepare({.heddle = options.heddle, .sources = options.programs},
+                                    {"access", "decide", "event", "library", "tiny"});
   if (!runs) return runs.error();
+  if (const Status built = runs->BuildWithTsan("access"); !built) return built.error();
   return CoreBench(options, std::move(*runs)).Make();
 }
 

@@ -13,11 +13,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* kPrograms[] = {"access", "decide", "event", "library", "tiny"};
-
 }  // namespace
 
-Runs::Runs(CoreOptions options, std::filesystem::path directory)
+Runs::Runs(RunsOptions options, std::filesystem::path directory)
     : options_(std::move(options)), directory_(std::move(directory)) {}
 
 Runs::Runs(Runs&& other) noexcept
@@ -30,8 +28,8 @@ Runs::~Runs() {
   if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
 }
 
-Result<Runs> Runs::Prepare(const CoreOptions& options) {
-  if (!std::filesystem::exists(options.programs + "/measure.h")) {
+Result<Runs> Runs::Prepare(const RunsOptions& options, const std::vector<std::string>& programs) {
+  if (!std::filesystem::exists(options.sources + "/measure.h")) {
     return Error{"the measured programs are in a source checkout only: run ./heddle bench there"};
   }
   std::error_code error;
@@ -40,22 +38,21 @@ Result<Runs> Runs::Prepare(const CoreOptions& options) {
     return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
   }
   Runs runs(options, directory);
-  if (const Status built = runs.Build(); !built) return built.error();
+  for (const std::string& program : programs) {
+    const Status built = runs.Compile({options.heddle, "c++"}, program, program);
+    if (!built) return built.error();
+  }
   return runs;
 }
 
-Status Runs::Build() {
-  const auto compile = [this](Words compiler, const std::string& source,
-                              const std::string& output) {
-    compiler.insert(compiler.end(),
-                    {"-O2", "-g", "-std=c++17", "-pthread",
-                     options_.programs + "/" + source + ".cpp", "-o", Path(output)});
-    return Call(compiler);
-  };
-  for (const char* const program : kPrograms) {
-    if (Status built = compile({options_.heddle, "c++"}, program, program); !built) return built;
-  }
-  return compile({"g++", "-fsanitize=thread"}, "access", "access-tsan");
+Status Runs::Compile(Words compiler, const std::string& program, const std::string& output) {
+  compiler.insert(compiler.end(), {"-O2", "-g", "-std=c++17", "-pthread",
+                                   options_.sources + "/" + program + ".cpp", "-o", Path(output)});
+  return Call(compiler);
+}
+
+Status Runs::BuildWithTsan(const std::string& program) {
+  return Compile({"g++", "-fsanitize=thread"}, program, program + "-tsan");
 }
 
 Status Runs::Call(const Words& command) {

@@ -8,20 +8,27 @@
 #include <vector>
 
 #include "base/result.h"
-#include "core.h"
 #include "core_figure.h"
 
 namespace heddle::bench {
 
 using Figures = std::map<std::string, Figure>;  // by the name that the program gives
 
+struct RunsOptions {
+  std::string heddle;   // the command itself, to compile and to run the measured programs
+  std::string sources;  // their directory
+};
+
 // Owns a temporary directory with the built programs.
 class Runs {
  public:
-  static Result<Runs> Prepare(const CoreOptions& options);
+  static Result<Runs> Prepare(const RunsOptions& options, const std::vector<std::string>& programs);
   Runs(Runs&& other) noexcept;
   Runs& operator=(Runs&&) = delete;
   ~Runs();
+
+  // Builds it with ThreadSanitizer instead, under the name PROGRAM-tsan.
+  Status BuildWithTsan(const std::string& program);
 
   // One run of it; heddle is given `options`. The program gets its results file before `arguments`.
   Result<Figures> UnderHeddle(const std::string& program, const std::vector<std::string>& arguments,
@@ -31,13 +38,14 @@ class Runs {
   Result<double> RunCost(const std::string& program, int runs);
 
  private:
-  explicit Runs(CoreOptions options, std::filesystem::path directory);
-  Status Build();
+  explicit Runs(RunsOptions options, std::filesystem::path directory);
+  Status Compile(std::vector<std::string> compiler, const std::string& program,
+                 const std::string& output);
   Status Call(const std::vector<std::string>& command);
   Result<Figures> Read();
   std::string Path(const std::string& name) const { return (directory_ / name).string(); }
 
-  CoreOptions options_;
+  RunsOptions options_;
   std::filesystem::path directory_;
 };
 

@@ -43,8 +43,9 @@ Result<bench::Table> CoreTable(const BenchOptions& options) {
 }
 
 Result<bench::Table> PosExampleTable(const BenchOptions& options) {
-  bench::PosExampleOptions sizes{.seed = options.seed};
-  if (options.quick) sizes.runs = kQuickSamples;
+  bench::PosExampleOptions sizes{
+      .seed = options.seed, .heddle = OwnPath(), .programs = HEDDLE_BENCH_PROGRAMS};
+  if (options.quick) sizes.runs = sizes.real_runs = kQuickSamples;
   if (options.samples != 0) sizes.runs = options.samples;
   return bench::PosExample(sizes);
 }
