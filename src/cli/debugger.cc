@@ -20,6 +20,7 @@
 #include "explore/launch.h"
 #include "explore/replay_session.h"
 #include "explore/temporary.h"
+#include "trace/session.h"
 
 namespace heddle {
 namespace {
@@ -33,7 +34,7 @@ constexpr char kCommands[] = R"(set confirm off
 set pagination off
 set breakpoint pending on
 set disable-randomization on
-set follow-fork-mode child
+set follow-fork-mode {follow}
 set detach-on-fork on
 set print thread-events off
 set print inferior-events off
@@ -53,6 +54,7 @@ while frame is not None:
   name = frame.name() or ''
   if not library.startswith(system) and not name.startswith(('heddle_', '__tsan_')):
     frame.select()
+    open('{stopped}', 'w').close()
     break
   frame = frame.older()
 end
@@ -65,17 +67,21 @@ std::string Replace(std::string text, std::string_view name, const std::string& 
   return text.replace(at, name.size(), value);
 }
 
-Result<std::string> WriteCommands(const Invocation& invocation, const WorkerOptions& options,
-                                  const std::string& directory) {
+// What gdb leaves in the directory when it stopped at a failure.
+std::string StoppedFile(const std::string& directory) { return directory + "/stopped"; }
+
+// `follow`: which of the processes after a fork gdb holds on to.
+Result<std::string> WriteCommands(const Invocation& invocation,
+                                  const std::vector<std::string>& environment,
+                                  const std::string& follow, const std::string& directory) {
   const std::string input = directory + "/stdin";
   const std::string commands = directory + "/commands";
   std::ofstream(input, std::ios::binary) << invocation.stdin_contents;
   std::vector<std::string> wrapper = {"env", "-i"};
-  for (std::string& variable :
-       LayEnvironment(invocation, {.preload = options.preload, .temporary = options.temporary})) {
-    wrapper.push_back(std::move(variable));
-  }
+  wrapper.insert(wrapper.end(), environment.begin(), environment.end());
   std::string text = Replace(kCommands, "{wrapper}", ShellLine(wrapper));
+  text = Replace(std::move(text), "{follow}", follow);
+  text = Replace(std::move(text), "{stopped}", StoppedFile(directory));
   text = Replace(std::move(text), "{arguments}", ShellLine(invocation.arguments));
   text = Replace(std::move(text), "{input}", ShellLine({input}));
   std::ofstream file(commands);
@@ -83,11 +89,12 @@ Result<std::string> WriteCommands(const Invocation& invocation, const WorkerOpti
   return commands;
 }
 
+// `channel` is handed down unless it is negative.
 pid_t StartGdb(const Invocation& invocation, const std::string& commands, int channel) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   signal(SIGINT, SIG_DFL);
-  dup2(channel, kChannelDescriptor);
+  if (channel >= 0) dup2(channel, kChannelDescriptor);
   if (chdir(invocation.working_directory.c_str()) != 0) {
     fmt::print(stderr, "heddle: cannot enter {}\n", invocation.working_directory);
     _exit(kExitEnvironment);
@@ -120,7 +127,10 @@ int ReplayInDebugger(const StoredFinding& stored, const Invocation& invocation,
   options.temporary = temporary->path();
   Result<ChannelEnd> end = ChannelEnd::Make(options, -1);
   if (!end) return Complain(end.error().text, kExitEnvironment);
-  const Result<std::string> commands = WriteCommands(invocation, options, temporary->path());
+  const Result<std::string> commands = WriteCommands(
+      invocation,
+      LayEnvironment(invocation, {.preload = options.preload, .temporary = options.temporary}),
+      "child", temporary->path());
   if (!commands) return Complain(commands.error().text, kExitEnvironment);
 
   // The worker outlives gdb, which only holds on to the run; it is then ours to end.
@@ -162,6 +172,26 @@ int ReplayInDebugger(const StoredFinding& stored, const Invocation& invocation,
     end->SleepWhile(Turn::kWorker, kTick);
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == kExitEnvironment) return kExitEnvironment;
+  return failed ? kExitFinding : kExitFine;
+}
+
+int ReplayTestInDebugger(const StoredFinding& stored, const Invocation& invocation) {
+  Result<TemporaryDirectory> temporary = TemporaryDirectory::Make();
+  if (!temporary) return Complain(temporary.error().text, kExitEnvironment);
+  const std::string& explore = stored.schedule.explore;
+  std::vector<std::string> environment = invocation.environment;
+  environment.push_back(fmt::format("{}={}", kReplayVariable, stored.schedule_file()));
+  environment.push_back("GTEST_FILTER=" + explore.substr(0, explore.find('#')));
+  const Result<std::string> commands =
+      WriteCommands(invocation, environment, "parent", temporary->path());
+  if (!commands) return Complain(commands.error().text, kExitEnvironment);
+  signal(SIGINT, SIG_IGN);  // Ctrl-C is gdb's
+  const pid_t gdb = StartGdb(invocation, *commands, -1);
+  if (gdb == -1) return Complain("cannot start a process", kExitEnvironment);
+  int status = 0;
+  HasEnded(gdb, 0, &status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kExitEnvironment) return kExitEnvironment;
+  const bool failed = access(StoppedFile(temporary->path()).c_str(), F_OK) == 0;
   return failed ? kExitFinding : kExitFine;
 }
 

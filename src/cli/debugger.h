@@ -12,6 +12,9 @@ namespace heddle {
 int ReplayInDebugger(const StoredFinding& stored, const Invocation& invocation,
                      const WorkerOptions& options);
 
+// The same for a run of heddle::Explore: the test process itself makes it (HEDDLE_REPLAY).
+int ReplayTestInDebugger(const StoredFinding& stored, const Invocation& invocation);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_CLI_DEBUGGER_H_

@@ -179,11 +179,7 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
   options.worker.hang_seconds = *hang;
   options.worker.preload = target->preload;
   if (words.gdb && !stored->finding.invocation.explore.empty()) {
-    return Complain(
-        "a run of heddle::Explore can't be stopped in gdb yet; heddle run -- PROGRAM searches the "
-        "test as "
-        "a program, and its findings can",
-        kExitUsage);
+    return ReplayTestInDebugger(*stored, target->invocation);
   }
   if (words.gdb) return ReplayInDebugger(*stored, target->invocation, options.worker);
 

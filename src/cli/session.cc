@@ -14,9 +14,11 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/replay_here.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
 #include "cli/storing.h"
+#include "explore/regressions.h"
 #include "explore/test_process.h"
 
 namespace heddle {
@@ -27,9 +29,10 @@ struct SessionWords {
   int socket = -1;
   std::string isolation = "batch";
   std::string regressions;
-  std::string name;   // of the test
-  std::string place;  // of Explore: FILE:LINE
-  std::string key;    // of the call: see runtime/library/explore.cc
+  std::string replay;  // HEDDLE_REPLAY
+  std::string name;    // of the test
+  std::string place;   // of Explore: FILE:LINE
+  std::string key;     // of the call: see runtime/library/explore.cc
 };
 
 // The environment has the last word: HEDDLE_RUNS=1000000 ctest …
@@ -151,10 +154,56 @@ std::string ResultOf(const Explored& explored, const ExploreOptions& options,
     file.Text(finding.message);
     file.Text(finding.fingerprint);
     file.Text(finding.sites.empty() ? "" : finding.sites[0].file);
-    file.Text(finding.schedule.empty() ? "" : text.out_directory + "/" + finding.schedule);
+    // A committed schedule is its own name.
+    const bool is_file = finding.schedule.empty() && finding.id.find('/') != std::string::npos;
+    file.Text(is_file                    ? finding.id
+              : finding.schedule.empty() ? ""
+                                         : text.out_directory + "/" + finding.schedule);
   }
   for (const OutcomeRecord& outcome : explored.outcomes) file.Text(outcome.text);
   return file.Take();
+}
+
+// Where the test keeps its schedules: beside its source, unless it names a place by itself.
+std::string RegressionsOf(const SessionWords& words) {
+  const std::filesystem::path directory = words.regressions;
+  if (directory.empty() || directory.is_absolute()) return words.regressions;
+  const std::filesystem::path source = words.place.substr(0, words.place.rfind(':'));
+  return (source.parent_path() / directory).lexically_normal().string();
+}
+
+// What committed schedules find goes before any search.
+Explored FailedRegressions(RegressionReplay replay, const std::string& directory) {
+  Explored explored;
+  explored.runs = replay.replayed;
+  explored.stopped_by = StoppedBy::kFinding;
+  explored.notes.push_back(fmt::format(
+      "Of {} in {}, {} still or again; nothing else was searched.",
+      Count(replay.replayed, "committed schedule"), directory,
+      replay.found.size() == 1 ? "1 fails" : fmt::format("{} fail", replay.found.size())));
+  explored.found = std::move(replay.found);
+  return explored;
+}
+
+bool IsToSave() {
+  const char* const value = std::getenv("HEDDLE_SAVE");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+Status SaveRegressions(const Explored& explored, const std::string& directory) {
+  if (directory.empty()) {
+    if (!explored.found.empty()) {
+      fmt::print(stderr, "heddle: HEDDLE_SAVE is set, but the test names no .regressions\n");
+    }
+    return {};
+  }
+  for (const Explored::Found& found : explored.found) {
+    if (!found.finding.replayed) continue;
+    const Result<std::string> path = SaveRegression(directory, found);
+    if (!path) return path.error();
+    fmt::print(stderr, "heddle: saved {}\n", *path);
+  }
+  return {};
 }
 
 Result<std::string> SearchFor(const SessionWords& words, TestProcess* test) {
@@ -167,15 +216,30 @@ Result<std::string> SearchFor(const SessionWords& words, TestProcess* test) {
   options->worker.source = test;
   options->worker.isolation =
       words.isolation == "process" ? Isolation::kProcess : Isolation::kInProcess;
+  const Invocation invocation = InvocationOf(getppid(), words);
+  const std::string regressions = RegressionsOf(words);
+  const TextOptions text = TextFor(stderr, words.run.color, words.run.out);
+  if (!regressions.empty()) {
+    const auto files = ScheduleFilesIn(regressions);
+    if (!files) return files.error();
+    auto replay = ReplayRegressions(*files, invocation, *options, CatchInterrupts());
+    if (!replay) return replay.error();
+    for (const std::string& note : replay->notes) fmt::print(stderr, "heddle: {}\n", note);
+    if (!replay->found.empty()) {
+      return ResultOf(FailedRegressions(std::move(*replay), regressions), *options, text);
+    }
+  }
   Result<FindingStore> store = FindingStore::Open(words.run.out);
   if (!store) return store.error();
   Storing storing(&*store);
   options->on_found = [&storing](const Explored::Found& found) { storing.Now(found); };
-  Result<Explored> explored =
-      Explore(InvocationOf(getppid(), words), *options, CatchInterrupts(), {});
+  Result<Explored> explored = Explore(invocation, *options, CatchInterrupts(), {});
   if (!explored) return explored.error();
   if (Status stored = storing.Finish(&*explored); !stored) return stored.error();
-  return ResultOf(*explored, *options, TextFor(stderr, words.run.color, words.run.out));
+  if (IsToSave()) {
+    if (Status saved = SaveRegressions(*explored, regressions); !saved) return saved.error();
+  }
+  return ResultOf(*explored, *options, text);
 }
 
 }  // namespace
@@ -187,6 +251,7 @@ int SessionCommandMain(const std::vector<std::string>& words_in) {
   app.add_option("--socket", words.socket)->required();
   app.add_option("--isolation", words.isolation);
   app.add_option("--regressions", words.regressions);
+  app.add_option("--replay", words.replay);
   app.add_option("--name", words.name);
   app.add_option("--place", words.place);
   app.add_option("--key", words.key);
@@ -195,6 +260,12 @@ int SessionCommandMain(const std::vector<std::string>& words_in) {
   fcntl(words.socket, F_SETFD, FD_CLOEXEC);
   Override(&words.run);
   TestProcess test(words.socket);
+  if (!words.replay.empty()) {
+    if (Status replayed = ReplayInTest(words.replay, &test); !replayed) {
+      return test.Finish(ErrorResult(replayed.error().text)) ? kExitFine : kExitEnvironment;
+    }
+    return kExitFine;
+  }
   const Result<std::string> result = SearchFor(words, &test);
   const Status told = test.Finish(result ? *result : ErrorResult(result.error().text));
   return told ? kExitFine : kExitEnvironment;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -115,6 +116,16 @@ pid_t TestProcess::Wait(pid_t pid, int* status, int flags) {
   if (!answer) return -1;
   *status = answer->status;
   return answer->pid;
+}
+
+Status TestProcess::Become(int channel) {
+  const std::lock_guard lock(mutex_);
+  return Send({.kind = SessionOrder::Kind::kBecome}, {channel});
+}
+
+bool TestProcess::IsGone() {
+  pollfd look{.fd = socket_.get(), .events = 0, .revents = 0};
+  return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 Status TestProcess::Finish(const std::string& result) {

@@ -27,6 +27,11 @@ class TestProcess final : public WorkerSource {
   static Result<std::unique_ptr<TestProcess>> Launch(const Invocation& invocation);
   ~TestProcess() override;
 
+  // The test process itself becomes the worker behind this channel; no other order may follow.
+  Status Become(int channel);
+  // It has ended, or closed its end.
+  bool IsGone();
+
   // The last order: the test goes on with this result (a SessionResult and what follows it).
   Status Finish(const std::string& result);
 

@@ -68,7 +68,8 @@ Result<StoredFinding> LoadDirectory(const std::string& directory) {
   if (!finding.ok()) return finding.error();
   Result<Schedule> schedule = LoadScheduleFile(Join(directory, kScheduleFile));
   if (!schedule.ok()) return schedule.error();
-  return StoredFinding{std::move(*finding), std::move(*schedule), Absolute(directory)};
+  return StoredFinding{std::move(*finding), std::move(*schedule), Absolute(directory),
+                       std::string(kScheduleFile)};
 }
 
 // A schedule file that somebody committed beside the code: it knows how the program was run.
@@ -79,6 +80,7 @@ Result<StoredFinding> LoadBareSchedule(const std::string& path) {
   stored.directory = fs::path(Absolute(path)).parent_path().string();
   Finding& finding = stored.finding;
   finding.id = fs::path(path).filename().string();
+  stored.file = finding.id;
   finding.kind = FindingKindByName(schedule->kind).value_or(FindingKind::kCrash);
   finding.message = schedule->message;
   finding.fingerprint = schedule->fingerprint;

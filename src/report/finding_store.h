@@ -28,6 +28,9 @@ struct StoredFinding {
   Finding finding;
   Schedule schedule;
   std::string directory;  // absolute; of a bare schedule file, the directory it lies in
+  std::string file = "schedule.heddle";  // there
+
+  std::string schedule_file() const { return directory + "/" + file; }
 };
 
 // One row of `heddle list`.

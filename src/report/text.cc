@@ -190,10 +190,11 @@ class TextRenderer {
     const auto step = [this](const std::string& what, const std::string& command) {
       Line("  " + PadTo(what, 8) + Colored(palette_.good, command));
     };
-    step("replay", "heddle replay " + finding_.id + out);
-    if (finding_.invocation.explore.empty()) {
-      step("debug", "heddle replay " + finding_.id + " --gdb" + out);
-    }
+    // A committed schedule: nothing was stored.
+    const bool is_file = finding_.id.find('/') != std::string::npos;
+    step("replay", "heddle replay " + finding_.id + (is_file ? "" : out));
+    step("debug", "heddle replay " + finding_.id + " --gdb" + (is_file ? "" : out));
+    if (is_file) return;
     Line("  " + PadTo("stored", 8) +
          Colored(palette_.dim, options_.out_directory + "/findings/" + finding_.id));
   }

@@ -12,8 +12,9 @@ namespace heddle {
 
 struct SessionOrder {
   enum class Kind : std::uint32_t {
-    kFork,      // a worker; descriptors: channel, standard input, standard output. Answer: its pid
-    kWait,      // for `pid` with `flags`. Answer: pid and status as of waitpid
+    kFork,    // a worker; descriptors: channel, standard input, standard output. Answer: its pid
+    kWait,    // for `pid` with `flags`. Answer: pid and status as of waitpid
+    kBecome,  // the run itself, for a debugger; descriptor: channel. No answer: nobody listens then
     kFinished,  // descriptor: the result, a SessionResult. No answer
   };
   Kind kind = Kind::kFinished;
@@ -27,10 +28,15 @@ struct SessionAnswer {
   std::int32_t error = 0;   // errno
 };
 
-// Environment variables of a test process that `heddle replay` started: the descriptor of a session that is
-// there already, and the key of the one Explore call that is to serve it. All others are passed over.
+// Environment variables of a test process that `heddle replay` started: the descriptor of a session
+// that is there already, and the key of the one Explore call that is to serve it. All others are
+// passed over.
 inline constexpr char kSessionVariable[] = "HEDDLE_SESSION";
 inline constexpr char kSessionKeyVariable[] = "HEDDLE_SESSION_KEY";
+
+// A schedule file: the Explore call that it is of is replayed in the test process itself, others
+// are passed over.
+inline constexpr char kReplayVariable[] = "HEDDLE_REPLAY";
 
 inline constexpr int kSessionDescriptors = 3;  // at most, of one packet
 

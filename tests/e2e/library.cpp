@@ -176,6 +176,7 @@ const std::map<std::string, void (*)()> kBodies = {
 
 int main(int argc, char** argv) {
   heddle::Options options;
+  options.name = argv[1];
   options.on_finding = heddle::kReturn;
   for (int i = 2; i < argc; ++i) {
     const std::string key(argv[i], std::strcspn(argv[i], "="));
@@ -186,6 +187,7 @@ int main(int argc, char** argv) {
     if (key == "time") options.time = value;
     if (key == "keep-going") options.keep_going = true;
     if (key == "require-complete") options.require_complete = true;
+    if (key == "regressions") options.regressions = value;
     if (key == "isolation") options.isolation = heddle::kProcess;
     if (key == "on-finding") options.on_finding = heddle::kFail;
   }

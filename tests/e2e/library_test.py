@@ -4,6 +4,7 @@
 """
 import json
 import os
+import shutil
 import subprocess
 
 import tool
@@ -101,6 +102,63 @@ class LibraryTest(tool.ToolTest):
         result = self.explore("locked", "runs=7", environment={"HEDDLE_RUNS": "123", "HEDDLE_STRATEGY": "pos"})
         self.assertEqual(result["runs"], 123, self.output)
         self.assertIn("with pos", self.output)
+
+    def test_committed_schedules_go_first(self):
+        for isolation in ([], ["isolation=process"]):
+            with self.subTest(isolation=isolation):
+                folder = os.path.join(self.out, "committed" + "".join(isolation))
+                # The first search saves what it finds, for whoever commits it.
+                self.explore("lost-update", f"regressions={folder}", *isolation, environment={"HEDDLE_SAVE": "1"})
+                saved = os.listdir(folder)
+                self.assertEqual(len(saved), 1, self.output)
+                # Without a search: a correct seed would find nothing in one run.
+                result = self.explore("lost-update", f"regressions={folder}", *isolation)
+                self.assertEqual((result["ok"], result["kinds"]), (False, ["assertion"]), self.output)
+                self.assertIn(f"heddle replay {folder}/{saved[0]}", self.output)
+                self.assertIn("nothing else was searched", self.output)
+                # Not another test's.
+                result = self.explore("locked", f"regressions={folder}", "runs=5", *isolation)
+                self.assertEqual((result["ok"], result["runs"]), (True, 5), self.output)
+
+    def test_a_committed_schedule_of_another_build_is_replayed_by_its_lines(self):
+        folder = os.path.join(self.out, "committed")
+        self.explore("lost-update", f"regressions={folder}", environment={"HEDDLE_SAVE": "1"})
+        other = self.tool.compile(SOURCE, flags=["-g1", "-O2"], name="library_other")
+        result = self.explore("lost-update", f"regressions={folder}", program=other)
+        self.assertEqual(result["kinds"], ["assertion"], self.output)
+        self.assertIn("nothing else was searched", self.output)
+
+    def test_a_damaged_committed_schedule_is_named_and_passed_over(self):
+        folder = os.path.join(self.out, "committed")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "broken.heddle"), "w", encoding="utf-8") as file:
+            file.write("nothing\n")
+        result = self.explore("locked", f"regressions={folder}", "runs=5")
+        self.assertEqual(result["runs"], 5, self.output)
+        self.assertIn("broken.heddle", self.output)
+
+    def test_replays_inside_the_test_process(self):
+        for body, isolation in (("lost-update", []), ("deadlock", []), ("lost-update", ["isolation=process"])):
+            with self.subTest(body=body, isolation=isolation):
+                folder = os.path.join(self.out, body + "".join(isolation))
+                self.explore(body, f"regressions={folder}", *isolation, environment={"HEDDLE_SAVE": "1"})
+                schedule = os.path.join(folder, os.listdir(folder)[0])
+                self.explore(body, *isolation, environment={"HEDDLE_REPLAY": schedule}, code=1)
+                self.assertIn("heddle: reproduced", self.output)
+                # Other tests are passed over.
+                result = self.explore("locked", *isolation, environment={"HEDDLE_REPLAY": schedule})
+                self.assertEqual(result["runs"], 0)
+
+    def test_replays_in_a_debugger(self):
+        if shutil.which("gdb") is None:
+            self.skipTest("gdb is not installed")
+        self.explore("lost-update")
+        done = subprocess.run([self.tool.heddle, "replay", "last", "--gdb", "--out", os.path.join(self.out, ".heddle")],
+                              input="bt\nquit\n", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=tool.HUNG_AFTER, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("LostUpdate", done.stdout)
+        self.assertIn("this is the failure", done.stdout)
 
     def test_without_instrumentation_the_body_runs_once_natively(self):
         program = os.path.join(self.out, "native")

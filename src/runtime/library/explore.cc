@@ -23,6 +23,7 @@
 #include "heddle/explore_abi.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
+#include "runtime/library/replay_here.h"
 #include "runtime/library/worker.h"
 #include "trace/session.h"
 
@@ -180,6 +181,7 @@ int Session::Serve() {
       result = std::exchange(descriptors[0], -1);
       break;
     }
+    if (order.kind == SessionOrder::Kind::kBecome) ReplayHere(body_, descriptors[0], stack_);
     const SessionAnswer answer =
         order.kind == SessionOrder::Kind::kFork ? Fork(descriptors) : Wait(order);
     for (const int fd : descriptors) Close(fd);
@@ -313,7 +315,18 @@ HEDDLE_EXPORT void heddle_explore(const char* const* words, std::size_t word_cou
     heddle::Close(session.Serve());
     heddle::real::_exit(0);
   }
-  memory->error = session.Start(words, word_count, key);
+  std::vector<const char*> all_words(words, words + word_count);
+  std::string replay_word;
+  if (const char* const file = std::getenv(heddle::kReplayVariable); file != nullptr) {
+    const std::string wanted = heddle::ExploreKeyOf(file);
+    if (!wanted.empty() && wanted != key) {
+      result->summary = "Passed over: another test is being replayed.\n";
+      return;
+    }
+    replay_word = std::string("--replay=") + file;
+    all_words.push_back(replay_word.c_str());
+  }
+  memory->error = session.Start(all_words.data(), all_words.size(), key);
   if (memory->error.empty()) {
     const int fd = session.Serve();
     if (fd >= 0) heddle::Read(fd, memory, result);

@@ -29,17 +29,6 @@ namespace {
 
 constexpr std::uint32_t kFirstShells = 4;
 
-Channel* Map(int fd) {
-  struct stat status = {};
-  HEDDLE_CHECK(::fstat(fd, &status) == 0);
-  const long address =
-      RawSyscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  HEDDLE_CHECK(address > 0 || address < -4095);
-  auto* const channel = reinterpret_cast<Channel*>(address);
-  HEDDLE_CHECK(channel->magic == kChannelMagic && channel->version == kChannelVersion);
-  return channel;
-}
-
 void SetUpProcess(const WorkerDescriptors& descriptors, int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) RawSyscall(SYS_exit_group, 0);
@@ -93,9 +82,20 @@ void AnswerInProcess(const Body& body, Channel* channel) {
 
 }  // namespace
 
+Channel* MapChannelOfWorker(int fd) {
+  struct stat status = {};
+  HEDDLE_CHECK(::fstat(fd, &status) == 0);
+  const long address =
+      RawSyscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  HEDDLE_CHECK(address > 0 || address < -4095);
+  auto* const channel = reinterpret_cast<Channel*>(address);
+  HEDDLE_CHECK(channel->magic == kChannelMagic && channel->version == kChannelVersion);
+  return channel;
+}
+
 void BecomeWorker(const Body& body, const WorkerDescriptors& descriptors, int parent,
                   std::uint64_t stack) {
-  Channel* const channel = Map(descriptors.channel);
+  Channel* const channel = MapChannelOfWorker(descriptors.channel);
   SetUpProcess(descriptors, parent);
   NeverServe();
   BootLate(channel, stack);

@@ -3,6 +3,7 @@
 #define HEDDLE_RUNTIME_LIBRARY_WORKER_H_
 
 #include "runtime/library/body.h"
+#include "trace/channel.h"
 
 namespace heddle {
 
@@ -11,6 +12,9 @@ struct WorkerDescriptors {
   int input = -1;
   int output = -1;
 };
+
+// The shared memory behind a descriptor that the controller sent.
+Channel* MapChannelOfWorker(int fd);
 
 // In the forked child. Takes the calling thread under control and answers the controller's
 // requests. `stack` as for BootLate. Never returns; `parent` is the test process, with which it
