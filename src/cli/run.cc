@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/each_test.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -54,6 +55,8 @@ void DescribeRun(CLI::App* app, RunWords* words) {
   app->add_flag("--keep-going", words->keep_going, "search on after a failure and count hits");
   app->add_flag("--resume", words->resume,
                 "go on with an exhaustive search of the same command that did not finish");
+  app->add_flag("--each-test", words->each_test,
+                "search every test case of a GoogleTest, Catch2 or doctest program by itself");
   app->add_option("--max-steps", words->max_steps, "events per run (default 1000000)")
       ->type_name("N");
   app->add_option("--points", words->points,
@@ -101,7 +104,8 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   if (!strategy) return strategy.error();
   if (words.show_races) {
     if (strategy->info->name != "reachability") {
-      return Error{"--show-races shows what reachability testing sees; add --strategy=reachability"};
+      return Error{
+          "--show-races shows what reachability testing sees; add --strategy=reachability"};
     }
     strategy->params.emplace("show", "1");
   }
@@ -177,6 +181,14 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   if (!target->compiler_messages.empty()) std::fputs(target->compiler_messages.c_str(), stderr);
   options->worker.preload = target->preload;
 
+  std::vector<std::string> command_line = {"heddle", "run"};
+  command_line.insert(command_line.end(), words_in.begin(), words_in.end());
+  if (words.each_test) {
+    if (words.resume)
+      return Complain("--resume goes on with one search; --each-test makes many", kExitUsage);
+    return RunEachTest(words, *options, *target, &*store, command_line);
+  }
+
   if (options->strategy.info->exhaustive) {
     // One unfinished search per command; the options that change what is searched are checked.
     std::string command = target->invocation.program;
@@ -228,8 +240,6 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
                     kExitEnvironment);
   }
   if (!words.json.empty()) {
-    std::vector<std::string> command_line = {"heddle", "run"};
-    command_line.insert(command_line.end(), words_in.begin(), words_in.end());
     const RunFacts facts{.command_line = std::move(command_line),
                          .workers = options->workers,
                          .compile_seconds = target->compile_seconds,

@@ -120,6 +120,7 @@ struct Invocation {
   std::string heddle_version;
   std::string explore;  // the test whose heddle::Explore it was, or that call's place; empty = the
                         // whole program
+  std::string test;     // the test case that was searched alone (--each-test)
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };

@@ -139,9 +139,9 @@ std::string FindingStore::DirectoryOf(const std::string& id) const {
   return directory_ + "/" + std::string(kFindings) + "/" + id;
 }
 
-// Two programs may fail the same way.
+// Two programs, or two tests of one, may fail the same way.
 bool FindingStore::IsSame(const Finding& a, const Finding& b) {
-  return a.fingerprint == b.fingerprint &&
+  return a.fingerprint == b.fingerprint && a.invocation.test == b.invocation.test &&
          FileName(a.invocation.program) == FileName(b.invocation.program);
 }
 
@@ -149,7 +149,8 @@ bool FindingStore::IsSame(const Finding& a, const Finding& b) {
 std::string FindingStore::IdFor(const Finding& finding) const {
   const std::string kind(InfoOf(finding.kind).name);
   const std::string digits =
-      Hexadecimal(HashText(finding.fingerprint + " " + FileName(finding.invocation.program)));
+      Hexadecimal(HashText(finding.fingerprint + " " + FileName(finding.invocation.program) +
+                           (finding.invocation.test.empty() ? "" : " " + finding.invocation.test)));
   for (std::size_t size = kShortestId; size < digits.size(); ++size) {
     const std::string id = kind + "-" + digits.substr(0, size);
     if (!Exists(DirectoryOf(id))) return id;

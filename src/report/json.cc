@@ -112,7 +112,8 @@ Json InvocationToJson(const Invocation& invocation) {
           {"cxxflags", invocation.cxxflags},
           {"ldflags", invocation.ldflags},
           {"heddle_version", invocation.heddle_version},
-          {"explore", invocation.explore}};
+          {"explore", invocation.explore},
+          {"test", invocation.test}};
 }
 
 Invocation InvocationFromJson(const Json& json) {
@@ -129,6 +130,7 @@ Invocation InvocationFromJson(const Json& json) {
   invocation.ldflags = json.value("ldflags", "");
   json.at("heddle_version").get_to(invocation.heddle_version);
   invocation.explore = json.value("explore", "");
+  invocation.test = json.value("test", "");
   return invocation;
 }
 

@@ -1,0 +1,69 @@
+"""heddle run --each-test: every case of a test program searched by itself.
+
+    each_test_test.py HEDDLE SCRATCH
+"""
+import os
+import subprocess
+
+import tool
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "each_test.cpp")
+
+
+class EachTestTest(tool.ToolTest):
+    def build(self, framework, *libraries):
+        program = os.path.join(self.tool.scratch, "each_" + framework.lower())
+        newest = max(os.path.getmtime(path) for path in [SOURCE] + self.tool.parts())
+        if not os.path.exists(program) or os.path.getmtime(program) < newest:
+            subprocess.run([self.tool.heddle, "c++", "-std=c++20", "-O1", "-g1", f"-DFRAMEWORK_{framework}", SOURCE,
+                            "-o", program, *libraries, "-pthread"], check=True)
+        return program
+
+    def each(self, program, *options, arguments=()):
+        return self.tool.call("run", "--each-test", "--workers=1", "--runs=600", *options, "--", program, *arguments,
+                              out=self.out)
+
+    def check(self, program):
+        ended = self.each(program)
+        self.assertEqual(ended.code, tool.FINDING, ended.output)
+        status = {test["name"].split(",")[0]: test["status"] for test in ended.result["tests"]}
+        self.assertEqual(status, {"Each.LosesAnUpdate": "failed", "Each.KeepsAnUpdate": "passed",
+                                  "Each.StartsNoThread": "skipped"}, ended.output)
+        self.assertEqual(len(ended.result["findings"]), 1)
+        self.assertEqual(ended.result["runs"], sum(test["runs"] for test in ended.result["tests"]))
+        self.assertLessEqual(ended.result["runs"], 600)
+        lines = [line for line in ended.output.splitlines() if line.startswith("Each.")]
+        self.assertGreaterEqual(len(lines), 3, ended.output)
+        self.assertIn("it starts no thread", ended.output)
+        # The finding is that one test's.
+        replayed = self.tool.call("replay", ended.result["findings"][0]["id"], out=self.out)
+        self.assertEqual((replayed.code, replayed.result["identical"]), (tool.FINDING, 1), replayed.output)
+        return ended
+
+    def test_googletest(self):
+        program = self.build("GTEST", "-lgtest", "-lgtest_main")
+        self.check(program)
+        one = self.each(program, arguments=["--gtest_filter=*Keeps*"])
+        self.assertEqual((one.code, [test["name"] for test in one.result["tests"]]),
+                         (tool.FINE, ["Each.KeepsAnUpdate"]), one.output)
+        none = self.each(program, arguments=["--gtest_filter=Nothing.*"])
+        self.assertEqual(none.code, tool.ENVIRONMENT, none.output)
+
+    def test_catch2(self):
+        if not os.path.exists("/usr/include/catch2/catch.hpp"):
+            self.skipTest("Catch2 2 is not installed")
+        self.check(self.build("CATCH2"))
+
+    def test_doctest(self):
+        if not os.path.exists("/usr/include/doctest"):
+            self.skipTest("doctest is not installed")
+        self.check(self.build("DOCTEST"))
+
+    def test_other_programs_are_refused_with_a_sentence(self):
+        ended = self.each("/bin/true")
+        self.assertEqual(ended.code, tool.ENVIRONMENT)
+        self.assertIn("GoogleTest, Catch2 and doctest", ended.output)
+
+
+if __name__ == "__main__":
+    tool.main()
