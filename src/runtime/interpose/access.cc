@@ -57,7 +57,7 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   }
   engine.hot.sites[heddle_site_slot(pc)] = pc;
   // What a thread does while it is alone comes before all that later threads do: no site to learn.
-  const bool alone = scheduler->live_count() == 1;
+  const bool alone = scheduler->is_alone();
   Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site,
                  channel);
 }

@@ -420,18 +420,24 @@ void Scheduler::CollectOptions() {
   }
 }
 
-Thread* Scheduler::Pick() {
-  if (!awaiting_.empty()) ReconsiderAwaits();
-  if (eager_count_ > 0) {
-    for (std::size_t word = 0;; ++word) {
-      if (eager_[word] == 0) continue;
-      const auto id =
-          static_cast<ThreadId>(word * 64 + static_cast<unsigned>(std::countr_zero(eager_[word])));
-      SetEager(id, false);
-      threads_[id]->granted = Outcome::kNormal;
-      return threads_[id];
+// Whoever has not started yet comes first: before anybody gets on, all threads that exist have
+// shown what they do first. Otherwise one that is forgotten by its creator might never be seen.
+Thread* Scheduler::PickEager() {
+  Thread* found = nullptr;
+  for (std::size_t word = 0; word < eager_.size(); ++word) {
+    for (std::uint64_t bits = eager_[word]; bits != 0; bits &= bits - 1) {
+      Thread* const thread = threads_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+      if (found == nullptr || (found->started && !thread->started)) found = thread;
     }
   }
+  SetEager(found->id, false);
+  found->granted = Outcome::kNormal;
+  return found;
+}
+
+Thread* Scheduler::Pick() {
+  if (!awaiting_.empty()) ReconsiderAwaits();
+  if (eager_count_ > 0) return PickEager();
   Option chosen;
   if (enabled_count_ == 1 && timed_count_ == 0 && IsEnabled(current_->id)) {
     chosen = {current_->id, Outcome::kNormal};  // nobody else: no question

@@ -76,6 +76,8 @@ class Scheduler {
   Channel* channel() const { return channel_; }
   Recorder& recorder() { return recorder_; }
   std::uint32_t live_count() const { return live_count_; }
+  // There is one thread, and all there ever were are joined.
+  bool is_alone() const { return is_alone_; }
   std::uint32_t most_live() const { return most_live_; }
   bool early_timeout() const { return early_timeout_; }
 
@@ -196,6 +198,7 @@ class Scheduler {
   void CollectOptions();
   bool IsEnabled(ThreadId t) const { return RunView::Has(enabled_, t); }
   Thread* Pick();
+  Thread* PickEager();
   std::size_t Ask(const Decision& decision);
   void SwitchTo(Thread* next);
   void Activate(Thread* next);
@@ -243,6 +246,7 @@ class Scheduler {
   int held_ = 0;
   bool early_timeout_ = false;
   bool going_on_ = false;              // behind a failure
+  bool is_alone_ = true;
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
   const void* unfinished_address_ = nullptr;
 

@@ -127,6 +127,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
                       shell->stack_top - shell->slot_base);
     }
   }
+  is_alone_ = false;
   Sharing::ThreadCreated(child->id, parent->id);
   Sharing::SetRunning(hot_, parent->id);
   recorder_.AddThread(*child);
@@ -151,6 +152,7 @@ Outcome Scheduler::Join(Thread* target, const Reaching& how) {
   for (std::size_t i = 1; all_joined && i < threads_.size(); ++i) {
     all_joined = threads_[i]->joined || threads_[i] == current_;
   }
+  is_alone_ = all_joined;
   if (all_joined) {
     Sharing::Quiesced();
     Sharing::SetRunning(hot_, current_->id);
