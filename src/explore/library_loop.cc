@@ -27,6 +27,7 @@ LibraryLoop::LibraryLoop(const Invocation& invocation, const ExploreOptions& opt
   const auto search = MakeSearch();
   ordered_ = search->Ordered();
   wants_coverage_ = search->WantsCoverage();
+  wants_whole_ = search->WantsWholeRuns();
 }
 
 Status LibraryLoop::StartWorker(const std::atomic<bool>& interrupt) {
@@ -135,26 +136,45 @@ bool LibraryLoop::Enter(SearchReply reply) {
   return goes_on;
 }
 
-Result<bool> LibraryLoop::Advance(const std::atomic<bool>& interrupt) {
-  if (worker_ == nullptr) {
-    if (Status started = StartWorker(interrupt); !started) return started.error();
-  }
+SearchReply LibraryLoop::Ask(std::uint64_t most_runs, const std::atomic<bool>& interrupt) {
   SearchRequest request;
   request.number = number_;
   request.budget = options_.runs;
-  request.most_runs = options_.runs - outcome_.ledger.runs();
+  request.most_runs = most_runs;
   request.nanoseconds = kSliceNanoseconds;
   HEDDLE_CHECK(options_.strategy_text.size() < sizeof request.strategy);
   std::memcpy(request.strategy, options_.strategy_text.data(), options_.strategy_text.size());
   Plan plan;
   plan.run = outcome_.ledger.runs() + 1;
   plan.seed = options_.seed;
-  SearchReply reply = worker_->Search({.plan = &plan,
-                                       .sites = sites_,
-                                       .want_coverage = wants_coverage_,
-                                       .search = &request,
-                                       .search_state = state_},
-                                      &interrupt);
+  return worker_->Search({.plan = &plan,
+                          .sites = sites_,
+                          .run_on = wants_whole_,
+                          .want_coverage = wants_coverage_,
+                          .search = &request,
+                          .search_state = state_},
+                         &interrupt);
+}
+
+// What the search in the worker counted, and what it has to say. A search that ended says so in the
+// state it left; of one that was ended from here, the worker is asked once more.
+void LibraryLoop::HearSearch(const std::atomic<bool>& interrupt) {
+  if (worker_ != nullptr && !is_over_ && !interrupt) {
+    SearchReply reply = Ask(0, interrupt);
+    if (reply.last.kind == Reply::Kind::kDone) state_ = reply.state;
+  }
+  const std::unique_ptr<Search> search = MakeSearch();
+  if (state_.empty() || !search->Load(state_)) return;
+  outcome_.blocked_when_learnt = search->BlockedRuns();
+  if (const std::string remark = search->Remark(); !remark.empty()) outcome_.notes.insert(remark);
+  for (std::string& remark : search->Remarks()) outcome_.notes.insert(std::move(remark));
+}
+
+Result<bool> LibraryLoop::Advance(const std::atomic<bool>& interrupt) {
+  if (worker_ == nullptr) {
+    if (Status started = StartWorker(interrupt); !started) return started.error();
+  }
+  SearchReply reply = Ask(options_.runs - outcome_.ledger.runs(), interrupt);
   switch (reply.last.kind) {
     case Reply::Kind::kDone:
       break;
@@ -196,6 +216,7 @@ Result<SearchOutcome> LibraryLoop::Run(const std::atomic<bool>& interrupt,
                 .phase = "searching"});
     }
   }
+  HearSearch(interrupt);
   worker_.reset();
   outcome_.complete = is_over_ && is_complete_ && !lost_runs_;
   outcome_.stopped_by = !ledger.failures().empty() && !options_.keep_going ? StoppedBy::kFinding

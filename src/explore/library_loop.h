@@ -29,6 +29,8 @@ class LibraryLoop {
 
  private:
   Status StartWorker(const std::atomic<bool>& interrupt);
+  SearchReply Ask(std::uint64_t most_runs, const std::atomic<bool>& interrupt);
+  void HearSearch(const std::atomic<bool>& interrupt);
   // One hand-over; false when the search is over.
   Result<bool> Advance(const std::atomic<bool>& interrupt);
   bool Enter(SearchReply reply);
@@ -45,6 +47,7 @@ class LibraryLoop {
   std::unique_ptr<WorkerProcess> worker_;
   bool ordered_ = false;
   bool wants_coverage_ = false;
+  bool wants_whole_ = false;
 
   std::shared_ptr<const PointSet> points_ = std::make_shared<const PointSet>();
   std::vector<SiteRef> sites_;

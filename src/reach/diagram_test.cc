@@ -38,7 +38,8 @@ TEST(DiagramTest, DrawsThreadsAndObjectsAsColumnsAndPairsAsArrows) {
 
 TEST(DiagramTest, ReportsRaceSetsAndTheRaceTable) {
   const Sequence sequence = Figure4();
-  EXPECT_EQ(RaceReport(sequence, HeadingsOf({}, sequence), kNames),
+  Races races;
+  EXPECT_EQ(RaceReport(sequence, HeadingsOf({}, sequence, races), kNames),
             "race sets\n"
             "  S#0 open {P} took T1#0 P, race {T2#0 P}\n"
             "  S#1 open {V} took T1#1 V, race {}\n"

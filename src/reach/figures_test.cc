@@ -96,7 +96,8 @@ TEST(FiguresTest, Figure11HasTheRaceTableOfFigure3) {
   const Sequence sequence =
       RunInOrder(program, {{t2, {0, 0}}, {t2, {2, 0}}, {t2, {0, 1}}, {t2, {2, 1}}});
 
-  const std::vector<Heading> headings = HeadingsOf({}, sequence);
+  reach::Races races;
+  const std::vector<Heading> headings = HeadingsOf({}, sequence, races);
   std::vector<std::vector<int>> rows;
   ForEachRow(sequence, headings,
              [&](std::span<const int> row) { rows.emplace_back(row.begin(), row.end()); });

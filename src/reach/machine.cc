@@ -223,6 +223,7 @@ void Machine::Take(Index owner, const Pending& pending) {
       break;
     case Operation::kSend:
     case Operation::kTouch:
+    case Operation::kWake:
       HEDDLE_CHECK(false);
   }
   ++threads_[thread].pc;

@@ -11,13 +11,14 @@ Variant VariantSearch::Next() {
   return variant;
 }
 
-std::vector<Heading> VariantSearch::Learn(const Variant& variant, const Sequence& run, bool blocked) {
+std::vector<Heading> VariantSearch::Learn(const Variant& variant, const Sequence& run,
+                                          bool blocked) {
   if (blocked) {
     ++counts_.blocked;
   } else {
     ++counts_.sequences;
   }
-  std::vector<Heading> headings = HeadingsOf(variant, run);
+  std::vector<Heading> headings = HeadingsOf(variant, run, races_);
   ForEachRow(run, headings, [&](std::span<const int> row) {
     pending_.push_back(VariantOf(variant, run, headings, row));
     ++counts_.variants;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "reach/races.h"
 #include "reach/sequence.h"
 #include "reach/variant.h"
 
@@ -45,6 +46,7 @@ class VariantSearch {
  private:
   std::vector<Variant> pending_;  // a stack
   SearchCounts counts_;
+  Races races_;  // of the run that is learnt; kept for its memory
 };
 
 }  // namespace heddle::reach

@@ -36,6 +36,8 @@ const char* NameOf(Operation operation) {
       return "put";
     case Operation::kTouch:
       return "touch";
+    case Operation::kWake:
+      return "wake";
   }
   return "?";
 }

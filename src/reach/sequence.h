@@ -20,7 +20,7 @@ using Index = std::uint32_t;
 inline constexpr Index kNone = 0xffffffff;
 
 // What a send asks its destination for.
-enum class Operation : std::uint8_t { kP, kV, kLock, kUnlock, kEnter, kSend, kPut, kTouch };
+enum class Operation : std::uint8_t { kP, kV, kLock, kUnlock, kEnter, kSend, kPut, kTouch, kWake };
 const char* NameOf(Operation operation);
 
 // In which order the messages of a port can be received.

@@ -1,8 +1,7 @@
 #include "reach/variant.h"
 
 #include <algorithm>
-
-#include "reach/races.h"
+#include <utility>
 
 namespace heddle::reach {
 namespace {
@@ -63,19 +62,20 @@ bool Allows(const Variant& variant, Index owner, Index received, const SendName&
   return !variant.IsOld(send);
 }
 
-std::vector<Heading> HeadingsOf(const Variant& variant, const Sequence& run) {
-  std::vector<std::vector<Index>> races = RaceSets(run);
+std::vector<Heading> HeadingsOf(const Variant& variant, const Sequence& run, Races& races) {
+  races.Begin(&run);
   std::vector<Heading> headings;
-  for (Index r = 0; r < races.size(); ++r) {
+  for (Index r = 0; r < run.receives().size(); ++r) {
     const Receive& receive = run.receives()[r];
     if (receive.number < variant.ColouredOf(receive.owner)) continue;
+    std::vector<Index> race = races.Of(r);
     const std::size_t fixed = variant.PartnersOf(receive.owner).size();
     const bool recollected = variant.IsRecollected(receive.owner);
     if (receive.number < fixed + (recollected ? 1 : 0)) {
       // The receive is old: changes among old sends belong to other variants.
-      std::erase_if(races[r], [&](Index send) { return variant.IsOld(run.NameOfSend(send)); });
+      std::erase_if(race, [&](Index send) { return variant.IsOld(run.NameOfSend(send)); });
     }
-    if (!races[r].empty()) headings.push_back({r, std::move(races[r])});
+    if (!race.empty()) headings.push_back({r, std::move(race)});
   }
   return headings;
 }

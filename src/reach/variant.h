@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "reach/races.h"
 #include "reach/sequence.h"
 
 namespace heddle::reach {
@@ -54,8 +55,8 @@ struct Heading {
 };
 
 // The columns for a run of `variant`, in an order in which no receive stands before one that
-// precedes it.
-std::vector<Heading> HeadingsOf(const Variant& variant, const Sequence& run);
+// precedes it. `races` is of that run afterwards.
+std::vector<Heading> HeadingsOf(const Variant& variant, const Sequence& run, Races& races);
 
 // A row gives for each heading: -1 the receive is removed, 0 it is unchanged, v > 0 it takes the
 // v-th send of its race set. Calls `row` for every row, each a variant.

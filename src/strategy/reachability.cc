@@ -3,26 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "reach/diagram.h"
 #include "strategy/params.h"
 #include "strategy/state_text.h"
+#include "strategy/whole_run.h"
 #include "trace/thread_path.h"
 
 namespace heddle {
 namespace {
-
-// Whether the run went as far as it could: what it did not reach can't be known to race.
-bool IsWhole(const RunTrace& trace) {
-  const RunRecord& record = trace.record;
-  if (record.truncated != 0) return false;
-  if (record.outcome == RunOutcome::kExited) return true;
-  if (record.outcome != RunOutcome::kFailed || record.failure != FailureKind::kDeadlock)
-    return false;
-  // Of a deadlock of some, the others might have gone on.
-  return std::none_of(trace.threads.begin(), trace.threads.end(), [](const ThreadRecord& thread) {
-    return thread.ended == 0 && thread.enabled != 0;
-  });
-}
 
 // What an owner is called in a diagram: its kind and its number in the run.
 std::string OwnerName(const RunTrace& trace, ObjectId object) {
@@ -57,6 +46,13 @@ std::string OwnerName(const RunTrace& trace, ObjectId object) {
       break;
   }
   return kind + std::to_string(object);
+}
+
+// Equal for equal sequences; names are those of the search.
+std::uint64_t HashOf(const reach::Sequence& sequence) {
+  std::uint64_t hash = 0;
+  for (const reach::Index word : sequence.Identity()) hash = Mix(hash, word);
+  return hash;
 }
 
 void WriteVariant(const reach::Variant& variant, StateWriter& writer) {
@@ -120,7 +116,9 @@ void ReadNames(StateReader& reader, std::size_t most, NameTable& names) {
 }  // namespace
 
 ReachabilitySearch::ReachabilitySearch(const SearchOptions& options)
-    : seed_(options.seed), show_run_(NumberParam(options.params, "show", 0)) {}
+    : seed_(options.seed),
+      show_run_(NumberParam(options.params, "show", 0)),
+      checks_(SwitchParam(options.params, "check", false)) {}
 
 std::optional<Plan> ReachabilitySearch::Next() {
   if (!state_.search.HasNext()) return std::nullopt;
@@ -140,20 +138,24 @@ void ReachabilitySearch::Learn(const Plan& plan, const RunTrace& trace) {
   const reach::Variant variant = std::move(out->second);
   state_.outstanding.erase(out);
 
-  SynReader reader(trace, variant, &state_.names);
-  reader.Read(&sequence_);
-  state_.uncovered.insert(reader.uncovered().begin(), reader.uncovered().end());
-  if (reader.diverged()) {
+  reader_.Read(trace, variant, &state_.names, &sequence_);
+  state_.uncovered.insert(reader_.uncovered().begin(), reader_.uncovered().end());
+  if (reader_.diverged()) {
     ++state_.diverged;
     state_.uncovered.emplace("a run that did not begin as it was told");
     return;
   }
-  if (!IsWhole(trace)) state_.uncovered.emplace("a run that ended before its threads did");
+  if (!HasAllEvents(trace) || WasCutShort(trace)) {
+    state_.uncovered.emplace("a run that ended before its threads did");
+  }
+  if (checks_ && !reader_.blocked() && !state_.seen.insert(HashOf(sequence_)).second) {
+    ++state_.repeated;
+  }
   const std::vector<reach::Heading> headings =
-      state_.search.Learn(variant, sequence_, reader.blocked());
-  if (plan.run == show_run_) shown_ = Show(trace, reader, headings);
+      state_.search.Learn(variant, sequence_, reader_.blocked());
+  if (plan.run == show_run_) shown_ = Show(trace, headings);
   for (const reach::Heading& heading : headings) {
-    if (reader.IsPlainAccess(heading.receive)) state_.uncovered.emplace("a data race");
+    if (reader_.IsPlainAccess(heading.receive)) state_.uncovered.emplace("a data race");
   }
 }
 
@@ -161,16 +163,19 @@ bool ReachabilitySearch::Complete() const {
   return !state_.search.HasNext() && state_.outstanding.empty() && state_.uncovered.empty();
 }
 
-void ReachabilitySearch::Restart() { state_ = State(); }
+void ReachabilitySearch::Restart() {
+  state_ = State();
+  reader_ = SynReader();
+}
 
-std::string ReachabilitySearch::Show(const RunTrace& trace, const SynReader& reader,
+std::string ReachabilitySearch::Show(const RunTrace& trace,
                                      const std::vector<reach::Heading>& headings) const {
   reach::DiagramNames names;
-  for (const ThreadId thread : reader.thread_of_index()) {
+  for (const ThreadId thread : reader_.thread_of_index()) {
     names.threads.push_back(thread == kNoThread ? "?" : "T" + FormatPath(trace.threads, thread));
   }
-  for (reach::Index owner = 0; owner < reader.object_of_owner().size(); ++owner) {
-    const ObjectId object = reader.object_of_owner()[owner];
+  for (reach::Index owner = 0; owner < reader_.object_of_owner().size(); ++owner) {
+    const ObjectId object = reader_.object_of_owner()[owner];
     reach::Index receiver = reach::kNone;
     for (reach::Index t = 0; t < names.threads.size(); ++t) {
       if (ReceiverKey(state_.names.threads.NameOf(t)) == state_.names.owners.NameOf(owner)) {
@@ -190,6 +195,7 @@ std::vector<std::string> ReachabilitySearch::Remarks() const {
   std::string text = std::to_string(counts.sequences) + " SYN-sequences";
   if (counts.blocked > 0) text += " and " + std::to_string(counts.blocked) + " blocked runs";
   text += Complete() ? "; these are all." : "; that these are all is not shown.";
+  if (state_.repeated > 0) text += " " + std::to_string(state_.repeated) + " came again.";
   std::vector<std::string> remarks = {text};
   for (const std::string& what : state_.uncovered) {
     remarks.push_back("Reachability testing does not cover " + what + ", which the program has.");
@@ -220,6 +226,8 @@ std::string ReachabilitySearch::Save() const {
     writer.Number(what.size());
     for (const char c : what) writer.Number(static_cast<unsigned char>(c));
   }
+  writer.Number(state_.repeated).Number(state_.seen.size());
+  for (const std::uint64_t hash : state_.seen) writer.Number(hash);
   return writer.Take();
 }
 
@@ -249,6 +257,9 @@ Status ReachabilitySearch::Load(std::string_view text) {
     for (char& c : what) c = static_cast<char>(reader.Number(255));
     state.uncovered.insert(what);
   }
+  state.repeated = reader.Number();
+  const std::uint64_t seen_count = reader.Number(text.size());
+  for (std::uint64_t i = 0; i < seen_count && reader.ok(); ++i) state.seen.insert(reader.Number());
   if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState("reachability");
   state.search = reach::VariantSearch(std::move(pending), counts);
   state_ = std::move(state);

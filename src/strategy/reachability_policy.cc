@@ -36,6 +36,8 @@ void ReachabilityPolicy::Begin(const Plan& plan) {
   state_.messages.reserve(kMostMessages);
   state_.open.clear();
   state_.open.reserve(kMostMessages);
+  state_.sleepers.clear();
+  state_.sleepers.reserve(kMaxThreads);
 }
 
 int ReachabilityPolicy::OwnerIndex(std::uint64_t key) const {
@@ -106,8 +108,13 @@ ReachabilityPolicy::Verdict ReachabilityPolicy::Judge(ThreadId thread, const Run
 }
 
 std::size_t ReachabilityPolicy::Choose(const Decision& decision) {
-  if (decision.kind != DecisionKind::kThread) return ChooseMessage(decision);
   const RunView& view = *decision.view;
+  if (decision.kind != DecisionKind::kThread) {
+    const OpKind asks = view.pending[decision.current].kind;
+    if (asks == OpKind::kPortReceive) return ChooseMessage(decision);
+    // Other questions have a fixed answer, and the search says that it did not explore them.
+    return asks == OpKind::kSignal ? ChooseSleeper(decision) : 0;
+  }
   // Local steps first. Of several, the running thread's: it costs no switch. Who only passes the
   // time comes last; a barred step is taken when nothing else is left.
   enum Rank { kBarred, kIdle, kAllowed, kLocal };
@@ -130,11 +137,8 @@ std::size_t ReachabilityPolicy::Choose(const Decision& decision) {
   return best;
 }
 
-// Which message is received; other questions (which waiter a signal reaches) have a fixed answer,
-// and the search says that it did not explore them.
 std::size_t ReachabilityPolicy::ChooseMessage(const Decision& decision) {
   const RunView& view = *decision.view;
-  if (view.pending[decision.current].kind != OpKind::kPortReceive) return 0;
   const std::uint64_t owner = ReceiverKey(PathOf(view, decision.current));
   for (std::size_t i = 0; i < decision.options.size(); ++i) {
     const Option& option = decision.options[i];
@@ -146,6 +150,54 @@ std::size_t ReachabilityPolicy::ChooseMessage(const Decision& decision) {
     }
   }
   return 0;
+}
+
+std::size_t ReachabilityPolicy::ChooseSleeper(const Decision& decision) {
+  const RunView& view = *decision.view;
+  const std::uint64_t owner = KeyOf(view, view.pending[decision.current].object);
+  for (std::size_t i = 0; i < decision.options.size(); ++i) {
+    const ThreadId thread = decision.options[i].thread;
+    for (const Sleeper& sleeper : state_.sleepers) {
+      if (sleeper.thread == thread && MayTake(owner, PathOf(view, thread), sleeper.number)) {
+        return i;
+      }
+    }
+  }
+  return 0;
+}
+
+void ReachabilityPolicy::Answered(const Decision& decision, std::size_t chosen) {
+  const RunView& view = *decision.view;
+  if (decision.kind != DecisionKind::kWaiter ||
+      view.pending[decision.current].kind != OpKind::kSignal) {
+    return;
+  }
+  for (std::size_t i = 0; i < state_.sleepers.size(); ++i) {
+    if (state_.sleepers[i].thread != decision.options[chosen].thread) continue;
+    Woken(i, view);
+    return;
+  }
+}
+
+// The condition has received the sleeper's wish.
+void ReachabilityPolicy::Woken(std::size_t sleeper, const RunView& view) {
+  const std::uint64_t owner = KeyOf(view, state_.sleepers[sleeper].condition);
+  state_.sleepers.erase(state_.sleepers.begin() + static_cast<std::ptrdiff_t>(sleeper));
+  Received(owner);
+}
+
+// A signal that could wake several asks who it is; otherwise nobody is asked.
+void ReachabilityPolicy::Signalled(const Event& event, const RunView& view) {
+  const auto waits = [&](const Sleeper& sleeper) { return sleeper.condition == event.object; };
+  const auto count = std::count_if(state_.sleepers.begin(), state_.sleepers.end(), waits);
+  if (event.kind == OpKind::kSignal && count != 1) return;
+  for (std::size_t i = 0; i < state_.sleepers.size();) {
+    if (waits(state_.sleepers[i])) {
+      Woken(i, view);
+    } else {
+      ++i;
+    }
+  }
 }
 
 void ReachabilityPolicy::Received(std::uint64_t owner_key) {
@@ -166,9 +218,15 @@ void ReachabilityPolicy::Observe(const Event& event, const RunView& view) {
     case SynRole::kCall:
       ++state_.sends[thread];
       Received(KeyOf(view, event.object));
+      if (event.kind == OpKind::kSignal || event.kind == OpKind::kBroadcast) {
+        Signalled(event, view);
+      }
       break;
     case SynRole::kWait:
-      state_.sends[thread] += 2;
+      if (state_.sleepers.size() < kMaxThreads) {
+        state_.sleepers.push_back({event.object, thread, state_.sends[thread] + 1});
+      }
+      state_.sends[thread] += 3;
       Received(KeyOf(view, event.object));
       Received(KeyOf(view, view.pending[thread].second));
       break;

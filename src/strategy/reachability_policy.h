@@ -22,6 +22,7 @@ class ReachabilityPolicy final : public Policy {
  public:
   void Begin(const Plan& plan) override;
   std::size_t Choose(const Decision& decision) override;
+  void Answered(const Decision& decision, std::size_t chosen) override;
   void Observe(const Event& event, const RunView& view) override;
   bool Watches() const override { return true; }
 
@@ -37,6 +38,11 @@ class ReachabilityPolicy final : public Policy {
     ThreadId receiver = kNoThread;
     ObjectId port = kNoObject;
   };
+  struct Sleeper {
+    ObjectId condition = kNoObject;
+    ThreadId thread = kNoThread;
+    std::uint32_t number = 0;  // of the send that a signal receives
+  };
   struct State {
     std::uint32_t step = 0;
     std::size_t to_replay = 0;
@@ -44,6 +50,7 @@ class ReachabilityPolicy final : public Policy {
     std::vector<std::uint32_t> sends;     // by thread
     std::vector<Message> messages;        // sent and not received, in the order sent
     std::vector<OpenPort> open;
+    std::vector<Sleeper> sleepers;  // waiting on conditions, in the order of waiting
   };
   enum class Verdict : std::uint8_t { kLocal, kAllowed, kBarred };
 
@@ -51,6 +58,9 @@ class ReachabilityPolicy final : public Policy {
   bool MayTake(std::uint64_t owner_key, std::uint64_t path, std::uint32_t number) const;
   bool IsFirst(std::size_t message) const;
   std::size_t ChooseMessage(const Decision& decision);
+  std::size_t ChooseSleeper(const Decision& decision);
+  void Woken(std::size_t sleeper, const RunView& view);
+  void Signalled(const Event& event, const RunView& view);
   void Received(std::uint64_t owner_key);
   int OwnerIndex(std::uint64_t key) const;
   bool IsOld(std::uint64_t path, std::uint32_t number) const;

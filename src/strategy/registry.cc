@@ -53,6 +53,7 @@ constexpr StrategyParam kReachabilityParams[] = {
     {.key = "show",
      .values = "0..1000000000",
      .meaning = "a run to print with race sets, race table and diagram"},
+    {.key = "check", .values = "on|off", .meaning = "notes every sequence and counts repetitions"},
 };
 
 constexpr StrategyInfo kListed[] = {

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_STRATEGY_SYN_OPS_H_
 #define HEDDLE_STRATEGY_SYN_OPS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,7 +16,7 @@ namespace heddle {
 enum class SynRole : std::uint8_t {
   kLocal,    // none
   kCall,     // a call and its completion by the object
-  kWait,     // a call of the condition, then of unlock of its mutex
+  kWait,     // a call of the condition, the wish to be woken, a call of unlock of the mutex
   kSend,     // a message; the thread goes on
   kReceive,  // completed by the receiving thread
 };
@@ -25,7 +27,7 @@ struct SynOp {
   std::string_view uncovered = {};  // why the model does not cover it
 };
 
-constexpr SynOp SynOpOf(OpKind kind) {
+constexpr SynOp DescribeSynOp(OpKind kind) {
   using reach::Operation;
   switch (kind) {
     case OpKind::kP:
@@ -110,6 +112,14 @@ constexpr SynOp SynOpOf(OpKind kind) {
       return {};
   }
 }
+
+// The same as a table: it is asked for every event.
+inline constexpr auto kSynOps = [] {
+  std::array<SynOp, kOpKindCount> table;
+  for (int i = 0; i < kOpKindCount; ++i) table[i] = DescribeSynOp(static_cast<OpKind>(i));
+  return table;
+}();
+constexpr const SynOp& SynOpOf(OpKind kind) { return kSynOps[static_cast<std::size_t>(kind)]; }
 
 // A receiving thread as an owner, beside the objects' keys.
 constexpr std::uint64_t ReceiverKey(std::uint64_t path_hash) {

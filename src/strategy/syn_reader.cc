@@ -7,29 +7,56 @@ namespace heddle {
 using reach::kNone;
 using reach::Operation;
 
-SynReader::SynReader(const RunTrace& trace, const reach::Variant& variant, SynNames* names)
-    : trace_(trace), variant_(variant), names_(names), threads_(trace.threads.size()) {
-  Intern();
+void SynReader::Uncovered(std::string_view what) {
+  if (!uncovered_.contains(std::string(what))) uncovered_.emplace(what);
+}
+
+void SynReader::Begin() {
+  blocked_ = diverged_ = false;
+  plain_.clear();
+  if (threads_.size() < trace_->threads.size()) threads_.resize(trace_->threads.size());
+  for (std::size_t t = 0; t < trace_->threads.size(); ++t) {
+    threads_[t].queued = false;
+    threads_[t].open.clear();
+  }
+  if (objects_.size() < trace_->objects.size()) objects_.resize(trace_->objects.size());
+  for (std::size_t object = 0; object < trace_->objects.size(); ++object) {
+    objects_[object].used = false;
+  }
+}
+
+SynReader::ObjectState& SynReader::StateOf(ObjectId object) {
+  ObjectState& state = objects_[object];
+  if (!state.used) {
+    state.used = true;
+    state.owner = state.receiver = kNoThread;
+    state.depth = state.admitted = 0;
+    state.releases.clear();
+    state.messages.clear();
+    state.waiters.clear();
+  }
+  return state;
 }
 
 void SynReader::Intern() {
-  for (std::size_t t = 0; t < threads_.size(); ++t) {
-    threads_[t].index = names_->threads.Of(trace_.threads[t].path_hash);
+  const std::size_t threads = trace_->threads.size();
+  for (std::size_t t = 0; t < threads; ++t) {
+    threads_[t].index = names_->threads.Of(trace_->threads[t].path_hash);
   }
-  owner_of_object_.assign(trace_.objects.size(), kNone);
+  owner_of_object_.assign(trace_->objects.size(), kNone);
   const auto intern = [&](ObjectId object) {
     if (object == kNoObject || owner_of_object_[object] != kNone) return;
-    owner_of_object_[object] = names_->owners.Of(trace_.objects[object].key);
+    owner_of_object_[object] = names_->owners.Of(trace_->objects[object].key);
   };
-  for (const Event& event : trace_.events) {
+  for (const Event& event : trace_->events) {
     const SynRole role = SynOpOf(event.kind).role;
     if (role == SynRole::kCall || role == SynRole::kWait) intern(event.object);
     if (event.kind == OpKind::kPortOpen) {
-      objects_[event.object].receiver = event.thread;
-      names_->owners.Of(ReceiverKey(trace_.threads[event.thread].path_hash));
+      StateOf(event.object).receiver = event.thread;
+      names_->owners.Of(ReceiverKey(trace_->threads[event.thread].path_hash));
     }
   }
-  for (const ThreadRecord& thread : trace_.threads) {
+  for (const ThreadRecord& thread : trace_->threads) {
     const SynRole role = SynOpOf(thread.pending.kind).role;
     if (role != SynRole::kCall && role != SynRole::kWait) continue;
     if (thread.ended == 0) intern(thread.pending.object);
@@ -39,46 +66,41 @@ void SynReader::Intern() {
     if (owner_of_object_[object] != kNone) object_of_owner_[owner_of_object_[object]] = object;
   }
   thread_of_index_.assign(names_->threads.size(), kNoThread);
-  for (std::size_t t = 0; t < threads_.size(); ++t) {
+  for (std::size_t t = 0; t < threads; ++t) {
     thread_of_index_[threads_[t].index] = static_cast<ThreadId>(t);
   }
 }
 
 SynReader::Index SynReader::OwnerOfReceiver(ThreadId thread) const {
   if (thread == kNoThread) return kNone;
-  return names_->owners.Find(ReceiverKey(trace_.threads[thread].path_hash));
+  return names_->owners.Find(ReceiverKey(trace_->threads[thread].path_hash));
 }
 
-void SynReader::Read(reach::Sequence* sequence) {
+void SynReader::Read(const RunTrace& trace, const reach::Variant& variant, SynNames* names,
+                     reach::Sequence* sequence) {
+  trace_ = &trace;
+  variant_ = &variant;
+  names_ = names;
   sequence_ = sequence;
-  const Index threads = names_->threads.size();
-  const Index owners = names_->owners.size();
+  Begin();
+  Intern();
+  const Index threads = names->threads.size();
+  const Index owners = names->owners.size();
   sequence->Reset(
       {.threads = threads, .owners = owners, .scheme = reach::SmallerScheme(threads, owners)});
   std::size_t i = 0;
-  for (; i < trace_.events.size(); ++i) {
-    const Event& event = trace_.events[i];
-    ObjectId mutex = kNoObject;
-    if (event.kind == OpKind::kWait) {
-      mutex = static_cast<ObjectId>(event.value);
-      if (mutex >= owner_of_object_.size() || owner_of_object_[mutex] == kNone) mutex = kNoObject;
-    }
-    if (!ReadEvent(event, mutex)) break;
-  }
+  while (i < trace.events.size() && ReadEvent(trace.events[i])) ++i;
   ReadPending(i);
-  Index unread = 0;
-  for (Index owner = 0; owner < variant_.owners.size(); ++owner) {
-    const std::size_t fixed = variant_.PartnersOf(owner).size();
-    if (sequence->ReceivesOf(owner).size() < fixed) ++unread;
+  for (Index owner = 0; owner < variant.owners.size(); ++owner) {
+    if (sequence->ReceivesOf(owner).size() < variant.owners[owner].fixed) diverged_ = true;
   }
-  if (unread > 0) diverged_ = true;
 }
 
 // Whether the variant lets the owner take that send; sets what follows if not.
 bool SynReader::Permits(Index owner, const reach::SendName& send) {
   const auto received = static_cast<Index>(sequence_->ReceivesOf(owner).size());
-  if (reach::Allows(variant_, owner, received, send)) return true;
-  if (received < variant_.PartnersOf(owner).size()) {
+  if (reach::Allows(*variant_, owner, received, send)) return true;
+  if (received < variant_->PartnersOf(owner).size()) {
     diverged_ = true;
   } else {
     blocked_ = true;
@@ -86,26 +108,21 @@ bool SynReader::Permits(Index owner, const reach::SendName& send) {
   return false;
 }
 
-bool SynReader::ReadEvent(const Event& event, ObjectId second) {
-  const SynOp op = SynOpOf(event.kind);
-  if (!op.uncovered.empty()) uncovered_.emplace(op.uncovered);
+bool SynReader::ReadEvent(const Event& event) {
+  const SynOp& op = SynOpOf(event.kind);
+  if (!op.uncovered.empty()) Uncovered(op.uncovered);
   if ((event.flags & (Event::kTimedOut | Event::kMayTimeOut)) != 0) {
-    uncovered_.emplace("an operation that may time out");
+    Uncovered("an operation that may time out");
   }
   switch (op.role) {
     case SynRole::kLocal:
       Local(event);
       return true;
     case SynRole::kCall:
+      if (event.kind == OpKind::kSignal || event.kind == OpKind::kBroadcast) return Signal(event);
       return Call(event.thread, event.object, op.operation, event);
     case SynRole::kWait:
-      if (!Call(event.thread, event.object, Operation::kTouch, event)) return false;
-      objects_[event.object].waiters.push_back(event.thread);
-      if (second != kNoObject && !Call(event.thread, second, Operation::kUnlock, event)) {
-        return false;
-      }
-      threads_[event.thread].queued = true;
-      return true;
+      return Wait(event);
     case SynRole::kSend:
       Send(event);
       return true;
@@ -116,14 +133,12 @@ bool SynReader::ReadEvent(const Event& event, ObjectId second) {
 }
 
 // What the object could complete just before this.
-void SynReader::OpenList(ObjectId object, Operation operation, ThreadId thread,
-                         const Event& event) {
+void SynReader::OpenList(ObjectId object, Operation operation, const Event& event) {
   open_.clear();
-  const ObjectState& state = objects_[object];
   switch (operation) {
     case Operation::kP:
     case Operation::kV:
-      if (trace_.objects[object].kind == ObjectKind::kBinarySemaphore) {
+      if (trace_->objects[object].kind == ObjectKind::kBinarySemaphore) {
         open_.push_back({object, operation});
       } else {
         // The event carries the value afterwards.
@@ -134,6 +149,7 @@ void SynReader::OpenList(ObjectId object, Operation operation, ThreadId thread,
       break;
     case Operation::kLock:
     case Operation::kUnlock: {
+      const ObjectState& state = StateOf(object);
       const bool owned = state.owner != kNoThread;
       const Index by = owned ? threads_[state.owner].index : kNone;
       open_.push_back({object, Operation::kLock, by});
@@ -146,20 +162,19 @@ void SynReader::OpenList(ObjectId object, Operation operation, ThreadId thread,
 }
 
 void SynReader::Apply(ThreadId thread, ObjectId object, Operation operation, const Event& event) {
-  ObjectState& state = objects_[object];
-  if (operation == Operation::kLock) {
+  const bool takes = operation == Operation::kLock ||
+                     (event.kind == OpKind::kTryLock && (event.flags & Event::kFailed) == 0);
+  if (!takes && operation != Operation::kUnlock) return;
+  ObjectState& state = StateOf(object);
+  if (takes) {
     state.owner = thread;
     ++state.depth;
-  } else if (operation == Operation::kUnlock) {
+  } else if (event.kind == OpKind::kWait || state.depth <= 1) {
     // A wait gives a recursive mutex up as a whole.
-    if (event.kind == OpKind::kWait || state.depth <= 1) {
-      state = ObjectState();
-    } else {
-      --state.depth;
-    }
-  } else if (event.kind == OpKind::kTryLock && (event.flags & Event::kFailed) == 0) {
-    state.owner = thread;
-    ++state.depth;
+    state.owner = kNoThread;
+    state.depth = 0;
+  } else {
+    --state.depth;
   }
 }
 
@@ -167,32 +182,75 @@ bool SynReader::Call(ThreadId t, ObjectId object, Operation operation, const Eve
   if (object == kNoObject) return true;
   ThreadState& thread = threads_[t];
   const Index owner = OwnerOf(object);
-  if (!Permits(owner, {thread.index, thread.sends})) return false;
-  ++thread.sends;
+  const auto number = static_cast<Index>(sequence_->SendsOf(thread.index).size());
+  if (!Permits(owner, {thread.index, number})) return false;
   thread.queued = false;
-  ObjectState& state = objects_[object];
   const Index send =
       sequence_->AddSend(thread.index, object, owner, operation, reach::Order::kNone);
   if (operation == Operation::kPut) {
+    ObjectState& state = StateOf(object);
     const auto room = static_cast<Index>(event.value);
     if (state.admitted >= room && state.admitted - room < state.releases.size()) {
       sequence_->OwnerLearnsReceive(owner, state.releases[state.admitted - room]);
     }
     ++state.admitted;
   }
-  OpenList(object, operation, t, event);
+  OpenList(object, operation, event);
   sequence_->AddReceive(owner, send, open_, kNone);
   plain_.push_back(heddle::IsPlainAccess(event.kind));
   sequence_->ThreadLearnsOwner(thread.index, owner);
   Apply(t, object, operation, event);
-  if (event.kind == OpKind::kSignal) {
-    if (state.waiters.size() > 1) uncovered_.emplace("notify_one with several waiters");
-    if (event.other != kNoThread) Notify(event.other, owner);
-    std::erase(state.waiters, event.other);
-  } else if (event.kind == OpKind::kBroadcast) {
-    for (const ThreadId waiter : state.waiters) Notify(waiter, owner);
-    state.waiters.clear();
+  return true;
+}
+
+// Three sends: the call of the condition, the wish to be woken, which a signal receives, and the
+// unlock of the mutex.
+bool SynReader::Wait(const Event& event) {
+  if (!Call(event.thread, event.object, Operation::kTouch, event)) return false;
+  const Index send =
+      sequence_->AddSend(threads_[event.thread].index, event.object, OwnerOf(event.object),
+                         Operation::kWake, reach::Order::kNone);
+  StateOf(event.object).waiters.push_back({event.thread, send});
+  const auto mutex = static_cast<ObjectId>(event.value);
+  if (mutex < owner_of_object_.size() && owner_of_object_[mutex] != kNone &&
+      !Call(event.thread, mutex, Operation::kUnlock, event)) {
+    return false;
   }
+  threads_[event.thread].queued = true;
+  return true;
+}
+
+// The call of the condition, and a receive for everyone who is woken.
+bool SynReader::Signal(const Event& event) {
+  if (!Call(event.thread, event.object, Operation::kTouch, event)) return false;
+  std::vector<Waiter>& waiters = StateOf(event.object).waiters;
+  if (event.kind == OpKind::kBroadcast) {
+    // All are woken, whatever the order: it is no race.
+    while (!waiters.empty()) {
+      const Waiter waiter = waiters.front();
+      waiters.erase(waiters.begin());
+      if (!Wake(event, waiter, waiter.thread)) return false;
+    }
+    return true;
+  }
+  if (event.other == kNoThread) return true;
+  const auto woken = std::find_if(waiters.begin(), waiters.end(),
+                                  [&](const Waiter& w) { return w.thread == event.other; });
+  if (woken == waiters.end()) return true;
+  const Waiter waiter = *woken;
+  waiters.erase(woken);
+  return Wake(event, waiter, kNoThread);
+}
+
+// Which waiter a signal wakes is a race of the waiters for it, unless it can be `only` one.
+bool SynReader::Wake(const Event& event, const Waiter& waiter, ThreadId only) {
+  const Index owner = OwnerOf(event.object);
+  if (!Permits(owner, sequence_->NameOfSend(waiter.send))) return false;
+  open_.assign(1,
+               {event.object, Operation::kWake, only == kNoThread ? kNone : threads_[only].index});
+  sequence_->AddReceive(owner, waiter.send, open_, threads_[event.thread].index);
+  plain_.push_back(false);
+  Notify(waiter.thread, owner);
   return true;
 }
 
@@ -202,37 +260,37 @@ void SynReader::Notify(ThreadId woken, Index owner) {
 }
 
 void SynReader::Send(const Event& event) {
-  ThreadState& thread = threads_[event.thread];
-  ObjectState& port = objects_[event.object];
-  const ObjectKind kind = trace_.objects[event.object].kind;
+  const ThreadState& thread = threads_[event.thread];
+  ObjectState& port = StateOf(event.object);
+  const ObjectKind kind = trace_->objects[event.object].kind;
   const reach::Order order = kind == ObjectKind::kBoundedPort ? reach::Order::kPerPort
                              : kind == ObjectKind::kSyncPort  ? reach::Order::kNone
                                                               : reach::Order::kPerSender;
   const Index owner = OwnerOfReceiver(port.receiver);
-  ++thread.sends;
   port.messages.push_back(
-      sequence_->AddSend(thread.index, event.object, owner, Operation::kSend, order));
+      {sequence_->AddSend(thread.index, event.object, owner, Operation::kSend, order)});
 }
 
 bool SynReader::Receive(const Event& event) {
   ThreadState& thread = threads_[event.thread];
-  ObjectState& port = objects_[event.object];
+  ObjectState& port = StateOf(event.object);
   if (event.other == kNoThread) return true;
-  const auto at = std::find_if(port.messages.begin(), port.messages.end(), [&](Index send) {
-    return sequence_->sends()[send].thread == threads_[event.other].index;
-  });
+  const auto at =
+      std::find_if(port.messages.begin(), port.messages.end(), [&](const Message& message) {
+        return sequence_->sends()[message.send].thread == threads_[event.other].index;
+      });
   const Index owner = OwnerOfReceiver(event.thread);
   if (at == port.messages.end() || owner == kNone) {
     diverged_ = true;
     return false;
   }
-  const Index send = *at;
+  const Index send = at->send;
   if (!Permits(owner, sequence_->NameOfSend(send))) return false;
   port.messages.erase(at);
   const Index receive = sequence_->AddReceive(owner, send, thread.open, thread.index);
   plain_.push_back(false);
   thread.open.clear();
-  const ObjectKind kind = trace_.objects[event.object].kind;
+  const ObjectKind kind = trace_->objects[event.object].kind;
   if (kind == ObjectKind::kSyncPort) {
     sequence_->ThreadLearnsOwner(threads_[event.other].index, owner);
   } else if (kind == ObjectKind::kBoundedPort) {
@@ -256,9 +314,9 @@ void SynReader::Local(const Event& event) {
       }
       break;
     case OpKind::kProcessExit:
-      for (std::size_t t = 0; t < threads_.size(); ++t) {
-        if (t != event.thread && trace_.threads[t].ended == 0) {
-          uncovered_.emplace("an exit while threads run");
+      for (std::size_t t = 0; t < trace_->threads.size(); ++t) {
+        if (t != event.thread && trace_->threads[t].ended == 0) {
+          Uncovered("an exit while threads run");
         }
       }
       break;
@@ -284,7 +342,7 @@ void SynReader::Local(const Event& event) {
 }
 
 void SynReader::AddPending(ThreadId t, OpKind kind, ObjectId object) {
-  const SynOp op = SynOpOf(kind);
+  const SynOp& op = SynOpOf(kind);
   if (object == kNoObject || threads_[t].queued) return;
   if (op.role == SynRole::kCall || op.role == SynRole::kWait) {
     sequence_->AddSend(threads_[t].index, object, OwnerOf(object), op.operation,
@@ -295,16 +353,16 @@ void SynReader::AddPending(ThreadId t, OpKind kind, ObjectId object) {
 // What the threads had called when the reading ended at event `from`: the next event of each shows
 // it, or what it never did.
 void SynReader::ReadPending(std::size_t from) {
-  std::vector<bool> seen(threads_.size(), false);
-  for (std::size_t i = from; i < trace_.events.size(); ++i) {
-    const Event& event = trace_.events[i];
-    if (seen[event.thread]) continue;
-    seen[event.thread] = true;
+  seen_.assign(trace_->threads.size(), false);
+  for (std::size_t i = from; i < trace_->events.size(); ++i) {
+    const Event& event = trace_->events[i];
+    if (seen_[event.thread]) continue;
+    seen_[event.thread] = true;
     AddPending(event.thread, event.kind, event.object);
   }
-  for (std::size_t t = 0; t < threads_.size(); ++t) {
-    const ThreadRecord& record = trace_.threads[t];
-    if (seen[t] || record.ended != 0) continue;
+  for (std::size_t t = 0; t < trace_->threads.size(); ++t) {
+    const ThreadRecord& record = trace_->threads[t];
+    if (seen_[t] || record.ended != 0) continue;
     AddPending(static_cast<ThreadId>(t), record.pending.kind, record.pending.object);
   }
 }

@@ -5,10 +5,9 @@
 #ifndef HEDDLE_STRATEGY_SYN_READER_H_
 #define HEDDLE_STRATEGY_SYN_READER_H_
 
-#include <deque>
-#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reach/sequence.h"
@@ -24,18 +23,18 @@ struct SynNames {
   NameTable owners;   // by key
 };
 
-// Reads one run. Made afresh for each.
+// Reads one run after the other. What it says is of the run read last, except for `uncovered`.
 class SynReader {
  public:
-  // `names` grows by what the run brings.
-  SynReader(const RunTrace& trace, const reach::Variant& variant, SynNames* names);
-
-  // Reads up to the end, or up to the receive that the variant bars.
-  void Read(reach::Sequence* sequence);
+  // Reads up to the end, or up to the receive that the variant bars. `names` grows by what the run
+  // brings. The trace must outlive what is asked.
+  void Read(const RunTrace& trace, const reach::Variant& variant, SynNames* names,
+            reach::Sequence* sequence);
 
   bool blocked() const { return blocked_; }
   // The run did not begin with its variant: the program did something else than it did before.
   bool diverged() const { return diverged_; }
+  // What all runs so far had that the model does not cover.
   const std::set<std::string>& uncovered() const { return uncovered_; }
   // The receive is a plain access to memory: if it races, that is a data race.
   bool IsPlainAccess(reach::Index receive) const { return plain_[receive]; }
@@ -45,50 +44,66 @@ class SynReader {
 
  private:
   using Index = reach::Index;
+  struct Waiter {
+    ThreadId thread = kNoThread;
+    Index send = reach::kNone;  // of its being woken
+  };
+  struct Message {
+    Index send = reach::kNone;
+    std::uint64_t bytes = 0;  // of a pipe
+  };
   struct ObjectState {
     ThreadId owner = kNoThread;  // of a lock
     std::uint32_t depth = 0;
-    std::vector<Index> releases;  // bounded port: receives, in order
-    Index admitted = 0;
     ThreadId receiver = kNoThread;
-    std::deque<Index> messages;     // port: sends not yet received
-    std::vector<ThreadId> waiters;  // condition
+    Index admitted = 0;
+    std::vector<Index> releases;    // bounded port: receives, in order
+    std::vector<Message> messages;  // port: sent and not yet received
+    std::vector<Waiter> waiters;    // condition
+    bool used = false;              // in this run
   };
   struct ThreadState {
     Index index = 0;
-    Index sends = 0;
     bool queued = false;  // waits on a condition, and was not signalled
     std::vector<reach::Open> open;
   };
 
+  void Begin();
   void Intern();
-  bool ReadEvent(const Event& event, ObjectId second);
+  ObjectState& StateOf(ObjectId object);
+  bool ReadEvent(const Event& event);
   bool Call(ThreadId thread, ObjectId object, reach::Operation operation, const Event& event);
+  bool Wait(const Event& event);
+  bool Signal(const Event& event);
+  bool Wake(const Event& event, const Waiter& waiter, ThreadId only);
   bool Receive(const Event& event);
   void Send(const Event& event);
   void Local(const Event& event);
   void Notify(ThreadId woken, Index owner);
-  void OpenList(ObjectId object, reach::Operation operation, ThreadId thread, const Event& event);
+  void OpenList(ObjectId object, reach::Operation operation, const Event& event);
   void Apply(ThreadId thread, ObjectId object, reach::Operation operation, const Event& event);
   bool Permits(Index owner, const reach::SendName& send);
   void ReadPending(std::size_t from);
   void AddPending(ThreadId thread, OpKind kind, ObjectId object);
+  void Uncovered(std::string_view what);
   Index OwnerOf(ObjectId object) const { return owner_of_object_[object]; }
   Index OwnerOfReceiver(ThreadId thread) const;
 
-  const RunTrace& trace_;
-  const reach::Variant& variant_;
-  SynNames* names_;
+  const RunTrace* trace_ = nullptr;
+  const reach::Variant* variant_ = nullptr;
+  SynNames* names_ = nullptr;
   reach::Sequence* sequence_ = nullptr;
+  bool blocked_ = false;
+  bool diverged_ = false;
+  // Kept from run to run for their memory.
   std::vector<ThreadState> threads_;
-  std::map<ObjectId, ObjectState> objects_;
+  std::vector<ObjectState> objects_;
   std::vector<Index> owner_of_object_;
   std::vector<ObjectId> object_of_owner_;
   std::vector<ThreadId> thread_of_index_;
   std::vector<reach::Open> open_;
   std::vector<bool> plain_;
-  bool blocked_ = false;
-  bool diverged_ = false;
+  std::vector<bool> seen_;
   std::set<std::string> uncovered_;
 };
 

@@ -4,7 +4,7 @@
 #define HEDDLE_STRATEGY_VARIANT_DATA_H_
 
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "reach/variant.h"
@@ -53,7 +53,7 @@ class NameTable {
   reach::Index size() const { return static_cast<reach::Index>(names_.size()); }
 
  private:
-  std::map<std::uint64_t, reach::Index> index_;
+  std::unordered_map<std::uint64_t, reach::Index> index_;  // never iterated
   std::vector<std::uint64_t> names_;
 };
 

@@ -190,7 +190,8 @@ bool InProcessSearch::Serve() {
   }
   engine.before_leaving = nullptr;
   const bool is_full = leaky_runs_ > kMostLeakyRuns || Heap::BytesInUse() > kMostLeakedBytes;
-  if (is_full) Save();
+  // What the search has to say at its end, the controller reads from its state.
+  if (is_full || report.is_over != 0 || most == 0) Save();
   return is_full;
 }
 
