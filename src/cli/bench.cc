@@ -58,9 +58,11 @@ Result<bench::Table> PosMicroTable(const BenchOptions& options) {
 }
 
 Result<bench::Table> ReachabilityTable(const BenchOptions& options) {
-  bench::ReachabilityOptions sizes{.seed = options.seed};
+  bench::ReachabilityOptions sizes{.heddle = OwnPath(),
+                                   .programs = HEDDLE_BENCH_PROGRAMS,
+                                   .seed = options.seed,
+                                   .quick = options.quick};
   if (options.quick) sizes.random_programs = 50;
-  sizes.check_times = !options.quick;
   return bench::Reachability(sizes);
 }
 

@@ -28,6 +28,7 @@ Program PhilosophersSemaphore(int philosophers);
 struct TableRow {
   std::string_view name;
   std::string_view configuration;
+  std::string_view real;  // the same in bench/programs/reachability.cpp
   Program (*make)();
   std::uint64_t paper = 0;     // sequences as printed; for BB-Semaphore the unique ones of the text
   std::uint64_t expected = 0;  // what must come out; 0: reported only

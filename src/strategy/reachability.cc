@@ -195,7 +195,10 @@ std::vector<std::string> ReachabilitySearch::Remarks() const {
   std::string text = std::to_string(counts.sequences) + " SYN-sequences";
   if (counts.blocked > 0) text += " and " + std::to_string(counts.blocked) + " blocked runs";
   text += Complete() ? "; these are all." : "; that these are all is not shown.";
-  if (state_.repeated > 0) text += " " + std::to_string(state_.repeated) + " came again.";
+  if (checks_) {
+    text += " " + std::to_string(state_.repeated) + " came again; at most " +
+            std::to_string(counts.most_pending) + " variants were pending.";
+  }
   std::vector<std::string> remarks = {text};
   for (const std::string& what : state_.uncovered) {
     remarks.push_back("Reachability testing does not cover " + what + ", which the program has.");
