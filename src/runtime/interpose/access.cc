@@ -89,6 +89,10 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
                     .site = pc,
                     .size = static_cast<std::uint8_t>(size),
                     .order = static_cast<std::uint8_t>(order)});
+  if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
+    scheduler->current()->value_before = 0;
+    std::memcpy(&scheduler->current()->value_before, address, size);
+  }
   heddle::Sharing::Touch(address, size, kind != 0, scheduler->current()->id, nullptr,
                          scheduler->channel());
 }
@@ -98,6 +102,8 @@ HEDDLE_EXPORT void heddle_atomic_end(std::uint64_t value, int failed) {
   if (scheduler == nullptr) return;
   heddle::Event* const event = scheduler->Record();
   event->value = value;
+  heddle::Thread* const self = scheduler->current();
+  self->changed_nothing = event->size <= 8 && value == self->value_before;
   event->flags |= heddle::Event::kHasValue | (failed != 0 ? heddle::Event::kFailed : 0);
 }
 

@@ -206,7 +206,7 @@ class Scheduler {
   // Busy waiting (scheduler/spin.h).
   void TellSpin(Thread* thread) {
     if (thread->last_event == nullptr) return;
-    thread->spin.Did(*thread->last_event, thread->last_object);
+    thread->spin.Did(*thread->last_event, thread->last_object, thread->changed_nothing);
     thread->last_event = nullptr;
   }
   bool ComesRound(Thread* thread);
@@ -245,7 +245,7 @@ class Scheduler {
   PendingSignals process_signals_;  // that no thread wanted so far
   int held_ = 0;
   bool early_timeout_ = false;
-  bool going_on_ = false;              // behind a failure
+  bool going_on_ = false;  // behind a failure
   bool is_alone_ = true;
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
   const void* unfinished_address_ = nullptr;

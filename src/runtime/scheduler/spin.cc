@@ -88,14 +88,14 @@ void Spin::BeginRound() {
   loop_.locks = 0;
 }
 
-void Spin::DidInLoop(const Event& event, const Object* object) {
+void Spin::DidInLoop(const Event& event, const Object* object, bool changed_nothing) {
   switch (event.kind) {
     case OpKind::kRead:
     case OpKind::kAtomicLoad:
       Read(event, object);
       break;
     case OpKind::kAtomicRmw:
-      if ((event.flags & Event::kFailed) == 0) return Reset();
+      if ((event.flags & Event::kFailed) == 0 && !changed_nothing) return Reset();
       Read(event, object);
       break;
     case OpKind::kLock:

@@ -31,9 +31,10 @@ struct StackBounds {
 // One thread's loop.
 class Spin {
  public:
-  // What the thread did, with all that came of it. Every event, in order.
-  void Did(const Event& event, const Object* object) {
-    if (loop_.site != 0) DidInLoop(event, object);
+  // What the thread did, with all that came of it. Every event, in order. `changed_nothing`: a
+  // read-modify-write left the value that it found, as test-and-set does to a flag that is set.
+  void Did(const Event& event, const Object* object, bool changed_nothing) {
+    if (loop_.site != 0) DidInLoop(event, object, changed_nothing);
   }
 
   // The thread announces an operation at a place that is not its loop's beginning.
@@ -94,7 +95,7 @@ class Spin {
   };
 
   static bool MayBegin(OpKind kind);
-  void DidInLoop(const Event& event, const Object* object);
+  void DidInLoop(const Event& event, const Object* object, bool changed_nothing);
   void Read(const Event& event, const Object* object);
   void StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length);
   void BeginRound();

@@ -84,6 +84,8 @@ struct Thread {
   bool awaits = false;                // its loop can't end before a value changes
   const Event* last_event = nullptr;  // not yet told to `spin`
   Object* last_object = nullptr;
+  std::uint64_t value_before = 0;     // of its read-modify-write that is under way
+  bool changed_nothing = false;       // the last one: it left the value that it found
   bool (*io_ready)(void*) = nullptr;  // of descriptors (interpose/io_wait.h); nullptr: it is
   void* io_argument = nullptr;
   bool hears_outside = false;  // somebody outside the program may make them ready

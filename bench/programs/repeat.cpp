@@ -1,0 +1,49 @@
+// repeat FILE RUNS STRATEGY SEED: the program that this is linked to with --wrap=main, as the body
+// of heddle::Explore. Its static data is put back before every run, so that each is the first.
+#include <heddle/heddle.h>
+
+#include <cstdlib>
+
+#include "measure.h"
+
+extern "C" {
+int __real_main();               // the program's
+extern char __data_start, _end;  // by the linker: around all static data of this executable
+}
+
+namespace {
+
+char* initial = nullptr;
+
+UNSEEN void Copy(char* to, const char* from, std::size_t size) {
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+}
+
+}  // namespace
+
+extern "C" int __wrap_main(int, char** argv) {
+  heddle::Options options;
+  options.runs = std::strtoull(argv[2], nullptr, 10);
+  options.strategy = argv[3];
+  options.seed = std::strtoull(argv[4], nullptr, 10);
+  options.time = "1h";
+  options.on_finding = heddle::OnFinding::kReturn;
+  const auto size = static_cast<std::size_t>(&_end - &__data_start);
+  initial = new char[size];
+  Copy(initial, &__data_start, size);
+  const std::uint64_t began = Nanoseconds();
+  const heddle::Result result = heddle::Explore(options, [size] {
+    Copy(&__data_start, initial, size);
+    __real_main();
+  });
+  const double seconds = static_cast<double>(Nanoseconds() - began) / 1e9;
+  Report(argv[1], "runs", static_cast<double>(result.runs), 0);
+  Report(argv[1], "findings", static_cast<double>(result.findings.size()), 0);
+  Report(argv[1], "leaks", result.leaks_state ? 1 : 0, 0);
+  Report(argv[1], "classes", static_cast<double>(result.classes), 0);
+  Report(argv[1], "seconds", seconds, seconds);
+  Report(argv[1], "first",
+         result.findings.empty() ? 0 : static_cast<double>(result.findings[0].first_run), 0);
+  std::fputs(result.Summary().c_str(), stdout);
+  return 0;
+}
