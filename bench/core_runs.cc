@@ -63,15 +63,15 @@ Status Runs::Call(const Words& command) {
                output->text};
 }
 
-Result<Figures> Runs::Read() {
+Result<Figures> ReadFigures(const std::string& path) {
   Figures figures;
-  std::ifstream file(Path("results"));
+  std::ifstream file(path);
   std::string name;
   Figure figure;
   while (file >> name >> figure.minimum >> figure.median) figures[name] = figure;
   file.close();
   std::error_code ignored;
-  std::filesystem::remove(Path("results"), ignored);
+  std::filesystem::remove(path, ignored);
   if (figures.empty()) return Error{"a measured program reported nothing"};
   return figures;
 }
@@ -83,14 +83,14 @@ Result<Figures> Runs::UnderHeddle(const std::string& program, const Words& argum
   command.insert(command.end(), {"--", Path(program), Path("results")});
   command.insert(command.end(), arguments.begin(), arguments.end());
   if (const Status called = Call(command); !called) return called.error();
-  return Read();
+  return ReadFigures(Path("results"));
 }
 
 Result<Figures> Runs::Natively(const std::string& program, const Words& arguments) {
   Words command = {Path(program), Path("results")};
   command.insert(command.end(), arguments.begin(), arguments.end());
   if (const Status called = Call(command); !called) return called.error();
-  return Read();
+  return ReadFigures(Path("results"));
 }
 
 Result<double> Runs::RunCost(const std::string& program, int runs) {

@@ -14,6 +14,9 @@ namespace heddle::bench {
 
 using Figures = std::map<std::string, Figure>;  // by the name that the program gives
 
+// What a program wrote to its results file.
+Result<Figures> ReadFigures(const std::string& path);
+
 struct RunsOptions {
   std::string heddle;   // the command itself, to compile and to run the measured programs
   std::string sources;  // their directory
@@ -42,7 +45,6 @@ class Runs {
   Status Compile(std::vector<std::string> compiler, const std::string& program,
                  const std::string& output);
   Status Call(const std::vector<std::string>& command);
-  Result<Figures> Read();
   std::string Path(const std::string& name) const { return (directory_ / name).string(); }
 
   RunsOptions options_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compile/process.h"
+#include "core_runs.h"
 #include "sampling_cases.h"
 
 namespace heddle::bench {
@@ -51,6 +52,7 @@ struct Searched {
   std::uint64_t samples = 0;  // since the scheduling points last changed
   double seconds = 0;
   bool found = false;
+  bool complete = false;  // everything was tried: there is no ratio
 };
 
 class Programs {
@@ -62,17 +64,39 @@ class Programs {
     std::filesystem::remove_all(directory_, ignored);
   }
 
-  Result<std::string> Build(const SamplingCase& of, bool fixed) {
-    const std::string program = directory_ + "/" + std::string(of.name) + (fixed ? "-fixed" : "");
-    Words command = {options_.heddle, "c++", "-std=c++20", "-O1", "-g", "-pthread"};
-    if (!of.define.empty()) command.emplace_back(of.define);
-    if (fixed) command.emplace_back("-DFIXED");
-    command.push_back(options_.corpus + "/" + std::string(of.source) + ".cpp");
-    command.insert(command.end(), {"-o", program});
-    const Result<CommandOutput> output = RunCommand(command);
-    if (!output) return output.error();
-    if (output->exit_code != 0) return Error{ShellLine(command) + ":\n" + output->text};
+  Result<std::string> Build(const SamplingCase& of) {
+    const std::string program = directory_ + "/" + std::string(of.name);
+    const Status built = Compile(of, {"-o", program});
+    if (!built) return built.error();
     return program;
+  }
+
+  // As the body of heddle::Explore: see programs/repeat.cpp.
+  Result<std::string> BuildToRepeat(const SamplingCase& of, bool fixed) {
+    const std::string program = directory_ + "/" + std::string(of.name) + "-repeated";
+    Words more = {options_.corpus + "/../programs/repeat.cpp", "-Wl,--wrap=main", "-o", program};
+    if (fixed) more.emplace_back("-DFIXED");
+    const Status built = Compile(of, more);
+    if (!built) return built.error();
+    return program;
+  }
+
+  Result<Searched> Repeat(const std::string& program, Words arguments) {
+    const std::string results = directory_ + "/results";
+    arguments.insert(arguments.begin(), {program, results});
+    const Result<CommandOutput> output = RunCommand(arguments);
+    if (!output) return output.error();
+    const Result<Figures> figures = ReadFigures(results);
+    if (!figures) return Error{ShellLine(arguments) + ":\n" + output->text};
+    if (figures->at("leaks").minimum != 0) {
+      return Error{program + " keeps something from run to run: its figures are worthless"};
+    }
+    Searched searched;
+    searched.seconds = figures->at("seconds").minimum;
+    searched.runs = searched.samples = static_cast<std::uint64_t>(figures->at("runs").minimum);
+    searched.found = figures->at("hits").minimum > 0;
+    searched.hit_ratio = figures->at("hits").minimum / figures->at("runs").minimum;
+    return searched;
   }
 
   Result<Searched> Search(const std::string& program, const Words& options) {
@@ -91,12 +115,24 @@ class Programs {
     searched.runs = result.value("runs", std::uint64_t{0});
     searched.seconds = result.value("seconds", 0.0);
     searched.found = !result["findings"].empty();
+    searched.complete = result.value("complete", false);
     searched.hit_ratio = result["verdict"].value("hit_ratio", 0.0);
     searched.samples = result["verdict"].value("runs", std::uint64_t{0});
     return searched;
   }
 
  private:
+  Status Compile(const SamplingCase& of, const Words& more) {
+    Words command = {options_.heddle, "c++", "-std=c++20", "-O1", "-g", "-pthread"};
+    if (!of.define.empty()) command.emplace_back(of.define);
+    command.push_back(options_.corpus + "/" + std::string(of.source) + ".cpp");
+    command.insert(command.end(), more.begin(), more.end());
+    const Result<CommandOutput> output = RunCommand(command);
+    if (!output) return output.error();
+    if (output->exit_code != 0) return Error{ShellLine(command) + ":\n" + output->text};
+    return {};
+  }
+
   const SamplingOptions& options_;
   const std::string directory_;
 };
@@ -130,7 +166,7 @@ Result<double> RunsOfAuto(const SamplingCase& of, const std::string& program,
         programs->Search(program, {"--strategy", "auto", "--seed", std::to_string(seed), "--runs",
                                    std::to_string(options.auto_most_runs)});
     if (!searched) return searched.error();
-    if (!searched->found && of.name != "safestack") {
+    if (!searched->found) {
       table->failures.push_back(std::string(of.name) + ": auto does not find the bug with seed " +
                                 std::to_string(seed) + " in " +
                                 Count(static_cast<double>(options.auto_most_runs)) + " runs");
@@ -142,26 +178,24 @@ Result<double> RunsOfAuto(const SamplingCase& of, const std::string& program,
 
 Status AddCase(const SamplingCase& of, const SamplingOptions& options, Programs* programs,
                Table* table, Totals* totals) {
-  const Result<std::string> program = programs->Build(of, false);
+  const Result<std::string> program = programs->Build(of);
   if (!program) return program.error();
-  const Result<std::string> fixed = programs->Build(of, true);
-  if (!fixed) return fixed.error();
-  const std::string runs = std::to_string(options.runs);
+  const std::string seed = std::to_string(options.seed);
 
   std::vector<std::string> row = {std::string(of.name)};
   double best = 0, seconds = 0, made = 0;
   for (std::size_t i = 0; i < std::size(kSamplers); ++i) {
     const Sampler& sampler = kSamplers[i];
     const Result<Searched> searched =
-        programs->Search(*program, {"--strategy", sampler.strategy, "--keep-going", "--runs", runs,
-                                    "--seed", std::to_string(options.seed)});
+        programs->Search(*program, {"--strategy", sampler.strategy, "--keep-going", "--runs",
+                                    std::to_string(options.runs), "--seed", seed});
     if (!searched) return searched.error();
     const double least = 1 / static_cast<double>(std::max<std::uint64_t>(searched->samples, 1));
-    totals->ours[i].Add(std::max(searched->hit_ratio, least));
+    if (!searched->complete) totals->ours[i].Add(std::max(searched->hit_ratio, least));
     if (i < kFixed) best = std::max(best, searched->hit_ratio);
     seconds += searched->seconds;
     made += static_cast<double>(searched->runs);
-    std::string cell = Format("%.4f", searched->hit_ratio);
+    std::string cell = searched->complete ? "all tried" : Format("%.4f", searched->hit_ratio);
     if (of.has_paper_row() && sampler.paper != nullptr) {
       const double paper = of.paper.*sampler.paper;
       totals->paper[i].Add(std::max(paper, 1e-4));
@@ -183,10 +217,12 @@ Status AddCase(const SamplingCase& of, const SamplingOptions& options, Programs*
       totals->auto_worst_case = of.name;
     }
   }
-  const Result<Searched> clean = programs->Search(
-      *fixed, {"--strategy", "auto", "--runs", runs, "--seed", std::to_string(options.seed)});
+  const Result<std::string> fixed = programs->BuildToRepeat(of, true);
+  if (!fixed) return fixed.error();
+  const Result<Searched> clean =
+      programs->Repeat(*fixed, {std::to_string(options.fixed_runs), "random", seed});
   if (!clean) return clean.error();
-  row.push_back(clean->found ? "fails" : "clean");
+  row.push_back(clean->found ? "fails" : Count(static_cast<double>(clean->runs)) + " clean");
   if (clean->found) table->failures.push_back(std::string(of.name) + ": its fixed twin fails");
   table->rows.push_back(std::move(row));
   return {};

@@ -12,9 +12,10 @@
 namespace heddle::bench {
 
 struct SamplingOptions {
-  std::string heddle;           // the command itself, to compile and to search
-  std::string corpus;           // directory of the sources
-  std::uint64_t runs = 10'000;  // per case and sampler, and per fixed twin
+  std::string heddle;                  // the command itself, to compile and to search
+  std::string corpus;                  // directory of the sources
+  std::uint64_t runs = 10'000;         // per case and sampler
+  std::uint64_t fixed_runs = 100'000;  // per fixed twin, in process
   std::uint64_t seed = 1;
   std::uint64_t auto_seeds = 10;  // for the runs that auto needs to the first failure
   std::uint64_t auto_most_runs = 20'000;

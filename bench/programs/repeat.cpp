@@ -1,5 +1,6 @@
-// repeat FILE RUNS STRATEGY SEED: the program that this is linked to with --wrap=main, as the body
-// of heddle::Explore. Its static data is put back before every run, so that each is the first.
+// repeat FILE RUNS STRATEGY SEED [keep-going]: the program that this is linked to with --wrap=main,
+// as the body of heddle::Explore. Its static data is put back before every run, so that each is the
+// first.
 #include <heddle/heddle.h>
 
 #include <cstdlib>
@@ -21,13 +22,15 @@ UNSEEN void Copy(char* to, const char* from, std::size_t size) {
 
 }  // namespace
 
-extern "C" int __wrap_main(int, char** argv) {
+extern "C" int __wrap_main(int count, char** argv) {
   heddle::Options options;
   options.runs = std::strtoull(argv[2], nullptr, 10);
   options.strategy = argv[3];
   options.seed = std::strtoull(argv[4], nullptr, 10);
   options.time = "1h";
-  options.on_finding = heddle::OnFinding::kReturn;
+  options.races = "off";
+  options.keep_going = count > 5;
+  options.on_finding = heddle::kReturn;
   const auto size = static_cast<std::size_t>(&_end - &__data_start);
   initial = new char[size];
   Copy(initial, &__data_start, size);
@@ -37,13 +40,15 @@ extern "C" int __wrap_main(int, char** argv) {
     __real_main();
   });
   const double seconds = static_cast<double>(Nanoseconds() - began) / 1e9;
-  Report(argv[1], "runs", static_cast<double>(result.runs), 0);
-  Report(argv[1], "findings", static_cast<double>(result.findings.size()), 0);
-  Report(argv[1], "leaks", result.leaks_state ? 1 : 0, 0);
-  Report(argv[1], "classes", static_cast<double>(result.classes), 0);
-  Report(argv[1], "seconds", seconds, seconds);
-  Report(argv[1], "first",
-         result.findings.empty() ? 0 : static_cast<double>(result.findings[0].first_run), 0);
+  double hits = 0;
+  for (const heddle::Finding& finding : result.findings) hits += static_cast<double>(finding.hits);
+  const auto report = [argv](const char* name, double value) {
+    Report(argv[1], name, value, value);
+  };
+  report("runs", static_cast<double>(result.runs));
+  report("hits", hits);
+  report("leaks", result.leaks_state ? 1 : 0);
+  report("seconds", seconds);
   std::fputs(result.Summary().c_str(), stdout);
   return 0;
 }

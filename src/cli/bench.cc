@@ -72,7 +72,7 @@ Result<bench::Table> SamplingTable(const BenchOptions& options) {
                                .seed = options.seed,
                                .only = options.only};
   if (options.quick) {
-    sizes.runs = 200;
+    sizes.runs = sizes.fixed_runs = 200;
     sizes.auto_seeds = 1;
     if (sizes.only.empty()) sizes.only = "account";
   }
