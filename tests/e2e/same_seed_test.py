@@ -6,6 +6,7 @@
 classes, failures and their first runs.
 """
 import os
+import subprocess
 
 import tool
 
@@ -32,6 +33,16 @@ class SameSeedTest(tool.ToolTest):
         # threads exist already when the program starts.
         program = self.tool.compile(os.path.join(tool.SOURCES, "tests", "programs", "std_future.cpp"))
         self.on_both_backends(program, "--strategy=surw", "--runs=60", "--keep-going", "--races=off")
+
+    def test_runs_in_one_process_are_those_of_a_process_each(self):
+        program = self.tool.compile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "isolation.cpp"))
+        lines = subprocess.run([program, *SAMPLERS], stdout=subprocess.PIPE, text=True, check=True,
+                               timeout=120).stdout.splitlines()
+        self.assertEqual(len(lines), 2 * len(SAMPLERS))
+        for sampler, one_process, many in zip(SAMPLERS, lines[::2], lines[1::2]):
+            with self.subTest(sampler=sampler):
+                self.assertIn("150 runs", one_process)
+                self.assertEqual(one_process, many)
 
     def test_workers_do_not_change_what_a_sampler_finds(self):
         program = self.tool.compile(os.path.join(tool.SOURCES, "bench", "corpus", "stack.cpp"))

@@ -254,7 +254,8 @@ void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bo
   if (heap.run.is_on) {
     ++heap.run.blocks;
     // An earlier run left its bytes there; large blocks are given back to the system when freed.
-    if (rounded <= kLargestSmall) std::memset(result, 0, size);
+    // What this run freed itself keeps its bytes, as in a process of its own.
+    if (*is_fresh && rounded <= kLargestSmall) std::memset(result, 0, size);
   }
   return result;
 }
