@@ -196,13 +196,14 @@ void AutoSearch::Rewind(std::uint64_t last) {
   exhausting_.reset();
 }
 
-// Runs that are out are lost with their process: what they would have told is left out. An
-// unfinished profile starts afresh.
+// Runs that are out are lost with their process: what they would have told is left out. A profile
+// without them starts afresh.
 std::string AutoSearch::Save() const {
   StateWriter writer;
   const State& s = state_;
   writer.Word("auto").Number(options_.seed).Number(s.first);
-  if (!IsProfiled()) return writer.Number(s.first - 1).Take();
+  const bool has_lost_some = !IsProfiled() && s.learnt != s.given;
+  if (s.given < s.first || has_lost_some) return writer.Number(s.first - 1).Take();
   writer.Number(s.given).Number(s.learnt);
   s.profile.Write(writer);
   writer.Number(s.rounds).Number(s.block).Number(s.left).Number(s.round.last);

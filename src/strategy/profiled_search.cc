@@ -40,13 +40,14 @@ void ProfiledSearch::Rewind(std::uint64_t last) {
   state_.given = last;
 }
 
-// While profiling, the runs that are out are lost with their process. They are few, so the profile
-// starts afresh.
+// Runs of the profile that are out are lost with their process: then it starts afresh.
 std::string ProfiledSearch::Save() const {
+  const std::uint64_t given = state_.given + 1 - state_.first;
+  const bool is_whole = IsProfiled() || state_.learnt.size() == given;
   StateWriter writer;
   writer.Word(plans_.sampling.policy).Number(seed_).Number(state_.first);
-  writer.Number(IsProfiled() ? state_.given : state_.first - 1);
-  if (IsProfiled()) state_.profile.Write(writer);
+  writer.Number(is_whole ? state_.given : state_.first - 1);
+  if (is_whole && given > 0) state_.profile.Write(writer);
   return writer.Take();
 }
 
@@ -59,7 +60,8 @@ Status ProfiledSearch::Load(std::string_view text) {
   state.given = reader.Number();
   if (state.given >= state.first) {
     state.profile = Profile::Read(reader);
-    for (std::uint64_t i = 0; i < kProfileRuns; ++i) state.learnt.insert(state.first + i);
+    const std::uint64_t learnt = std::min(state.given + 1 - state.first, kProfileRuns);
+    for (std::uint64_t i = 0; i < learnt; ++i) state.learnt.insert(state.first + i);
   }
   if (state.first == 0 || state.given + 1 < state.first) return BadState(plans_.sampling.policy);
   if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState(plans_.sampling.policy);
