@@ -64,6 +64,8 @@ void heddle_fail(const char* file, unsigned line, const char* function,
 void heddle_skip(const char* why) HEDDLE_WEAK;
 /* Inside a run: one more of that outcome. */
 void heddle_outcome(const char* text, size_t size) HEDDLE_WEAK;
+/* Runs of the program begin here; nothing otherwise. See heddle::Ready. */
+void heddle_ready(void) HEDDLE_WEAK;
 /* True while heddle decides the calling thread's schedule. */
 int heddle_is_scheduling(void) HEDDLE_WEAK;
 

@@ -26,6 +26,13 @@ void __assert_fail(const char* expression, const char* file, unsigned int line,
 
 namespace heddle {
 
+// Under `heddle run` every run begins here, as a copy of the process after whatever set-up came before:
+// costly work is done once for all runs. Nothing otherwise, nor when the program has started a thread
+// already.
+inline void Ready() {
+  if (heddle_ready != nullptr) heddle_ready();
+}
+
 // Runs every function in a thread of its own and returns when all have returned. All are released
 // at once: none does anything before the last is ready. Under heddle it adds no events beside
 // create, start, exit and join, none of which branches: the schedules explored are exactly the

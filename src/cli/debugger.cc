@@ -127,6 +127,9 @@ int ReplayInDebugger(const StoredFinding& stored, const Invocation& invocation,
   options.temporary = temporary->path();
   Result<ChannelEnd> end = ChannelEnd::Make(options, -1);
   if (!end) return Complain(end.error().text, kExitEnvironment);
+  if (Status set = end->SetStart(options.scope, invocation.program); !set) {
+    return Complain(set.error().text, kExitEnvironment);
+  }
   const Result<std::string> commands = WriteCommands(
       invocation,
       LayEnvironment(invocation, {.preload = options.preload, .temporary = options.temporary}),
@@ -149,6 +152,8 @@ int ReplayInDebugger(const StoredFinding& stored, const Invocation& invocation,
   if (!ended) {
     const auto modules = CopyModules(*channel);
     const auto plan = modules ? PlanReplay(stored.schedule, *modules) : modules.error();
+    const Status set = plan ? end->SetScope(options.scope, *modules) : Status();
+    if (!set) Complain(set.error().text, kExitEnvironment);
     if (plan) {
       end->Post(plan->MakeOrder());
     } else {

@@ -37,6 +37,7 @@ struct ReplayWords {
 struct ReplayTarget {
   Invocation invocation;
   std::string preload;
+  bool calls_ready = false;
 };
 
 Result<ReplayTarget> FindTarget(const StoredFinding& stored, const TargetWords& named,
@@ -73,7 +74,9 @@ Result<ReplayTarget> FindTarget(const StoredFinding& stored, const TargetWords& 
                                             .out = words.out,
                                             .color = words.color.For(stderr)});
   if (!made) return made.error();
-  ReplayTarget result{.invocation = std::move(made->invocation), .preload = made->preload};
+  ReplayTarget result{.invocation = std::move(made->invocation),
+                      .preload = made->preload,
+                      .calls_ready = made->calls_ready};
   // A run sees what the recorded one saw.
   if (!recorded.environment.empty()) result.invocation.environment = recorded.environment;
   if (exists(recorded.working_directory)) {
@@ -173,6 +176,8 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
   options.worker.backend = words.backend.empty() ? search.backend : *BackendByName(words.backend);
   options.worker.points = stored->schedule.points;
   options.worker.timeouts = stored->schedule.timeouts;
+  options.worker.scope = stored->schedule.scope;
+  options.worker.serve_at_ready = target->calls_ready;
   if (search.max_steps != 0) options.worker.max_steps = search.max_steps;
   options.worker.max_events = std::min<std::uint64_t>(options.worker.max_steps, 1u << 20);
   if (search.memory_bytes != 0) options.worker.memory_bytes = search.memory_bytes;

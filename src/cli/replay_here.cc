@@ -60,6 +60,7 @@ Status ReplayInTest(const std::string& file, TestProcess* test) {
   options.stop_for_debugger = debugged;
   options.points = schedule->points;
   options.timeouts = schedule->timeouts;
+  options.scope = schedule->scope;
   options.isolation = schedule->isolation;
   Result<ChannelEnd> end = ChannelEnd::Make(options, -1);
   if (!end) return end.error();
@@ -69,6 +70,11 @@ Status ReplayInTest(const std::string& file, TestProcess* test) {
   if (!AwaitTest(*end, test)) return {};
   const auto modules = CopyModules(*end->channel());
   const auto plan = modules ? PlanReplay(*schedule, *modules) : modules.error();
+  if (modules) {
+    if (Status set = end->SetScope(schedule->scope, *modules); !set) {
+      fmt::print(stderr, "heddle: {}\n", set.error().text);
+    }
+  }
   if (!plan) {
     fmt::print(stderr, "heddle: {}\n", plan.error().text);
     end->PostQuit();

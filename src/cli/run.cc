@@ -68,6 +68,19 @@ void DescribeRun(CLI::App* app, RunWords* words) {
   app->add_option("--timeouts", words->timeouts,
                   "any: a time-out may fire while others could run; idle: only when none can")
       ->type_name("WHEN");
+  app->add_option("--focus", words->scope.focus,
+                  "switch threads only in this FILE, FUNCTION or MODULE; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  app->add_option("--ignore", words->scope.ignore,
+                  "never switch threads in this FILE, FUNCTION or MODULE; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  app->add_option("--start-at", words->scope.start_at,
+                  "runs begin where this function is called first, after a costly set-up")
+      ->type_name("FUNCTION");
+  app->add_flag("--spurious-wakeups", words->scope.spurious_wakeups,
+                "a wait for a condition may end for nothing, once per thread and run");
   app->add_option("--backend", words->backend, "fiber or baton (default fiber)")->type_name("NAME");
   app->add_option("--memory", words->memory, "most memory of a run (default 2G)")
       ->type_name("SIZE");
@@ -91,6 +104,16 @@ void DescribeRun(CLI::App* app, RunWords* words) {
       "heddle run [options] SOURCE.c|.cc|.cpp… [-- ARGS…]    compile instrumented, then search\n"
       "heddle run [options] [--] PROGRAM ARGS…               a program that is already built");
   app->footer(StrategyHelp());
+}
+
+// As options; empty for all of the program.
+static std::string DescribeScope(const Scope& scope) {
+  std::string text;
+  for (const std::string& name : scope.focus) text += " --focus=" + name;
+  for (const std::string& name : scope.ignore) text += " --ignore=" + name;
+  if (!scope.start_at.empty()) text += " --start-at=" + scope.start_at;
+  if (scope.spurious_wakeups) text += " --spurious-wakeups";
+  return text;
 }
 
 static int Cores() {
@@ -145,6 +168,7 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   options.worker.backend = *backend;
   options.worker.points = *points;
   options.worker.timeouts = *timeouts;
+  options.worker.scope = words.scope;
   options.worker.max_steps = words.max_steps;
   options.worker.max_events = std::min<std::uint64_t>(words.max_steps, 1u << 20);
   options.worker.memory_bytes = *memory;
@@ -180,6 +204,7 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   if (!target) return Complain(target.error().text, kExitEnvironment);
   if (!target->compiler_messages.empty()) std::fputs(target->compiler_messages.c_str(), stderr);
   options->worker.preload = target->preload;
+  options->worker.serve_at_ready = target->calls_ready;
 
   std::vector<std::string> command_line = {"heddle", "run"};
   command_line.insert(command_line.end(), words_in.begin(), words_in.end());
@@ -194,8 +219,9 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     std::string command = target->invocation.program;
     for (const std::string& argument : target->invocation.arguments) command += '\0' + argument;
     options->state_file = fmt::format("{}/search-{:016x}", words.out, HashText(command));
-    options->state_identity = fmt::format("--strategy={} --seed={} --points={} --timeouts={}",
-                                          words.strategy, words.seed, words.points, words.timeouts);
+    options->state_identity =
+        fmt::format("--strategy={} --seed={} --points={} --timeouts={}{}", words.strategy,
+                    words.seed, words.points, words.timeouts, DescribeScope(words.scope));
     options->resume = words.resume;
   } else if (words.resume) {
     return Complain(
@@ -213,6 +239,10 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   line.Clear();
   if (!explored) return Complain(explored.error().text, kExitEnvironment);
   explored->notes.insert(explored->notes.begin(), target->notes.begin(), target->notes.end());
+  if (!words.scope.focus.empty() || !words.scope.ignore.empty()) {
+    explored->notes.push_back("Threads were switched only where" + DescribeScope(words.scope) +
+                              " allows: what is said here holds for such schedules.");
+  }
   if (words.races == "on") {
     explored->notes.push_back("Data races are not looked for yet: --races=on changes nothing.");
   }

@@ -30,6 +30,7 @@ struct RunWords {
   std::string points = "shared";
   std::string races = "off";
   std::string timeouts = "any";
+  Scope scope;
   std::string backend = "fiber";
   std::string memory = "2G";
   std::string hang_time = "10s";

@@ -167,6 +167,7 @@ Result<Target> MakeTarget(const TargetWords& words, const CompileSettings& setti
   const Result<ProgramFile> program = InspectProgram(invocation.program);
   if (!program) return program.error();
   invocation.program = program->path;
+  target.calls_ready = program->imports_ready;
   if (!program->links_engine) {
     const Result<std::string> engine = FindEngine();
     if (!engine) return engine.error();

@@ -68,10 +68,25 @@ bool IsThisProgram(const std::string& path) {
 
 }  // namespace
 
+// Separated by colons, as in PATH.
+static std::vector<std::string> GlobsIn(const char* variable) {
+  std::vector<std::string> globs;
+  const char* const value = std::getenv(variable);
+  std::string_view rest = value == nullptr ? "" : value;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) globs.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return globs;
+}
+
 Result<Toolchain> FindToolchain(Language language, std::string_view compiler) {
   const char* const variable = language == Language::kC ? "HEDDLE_CC" : "HEDDLE_CXX";
   Toolchain toolchain;
   toolchain.language = language;
+  toolchain.only = GlobsIn("HEDDLE_ONLY");
+  toolchain.exclude = GlobsIn("HEDDLE_EXCLUDE");
   toolchain.compiler = WordsOf(std::string(compiler));
   if (toolchain.compiler.empty()) {
     const char* const chosen = std::getenv(variable);

@@ -21,6 +21,9 @@ struct Toolchain {
   std::string compiler_path;          // the file that the last of these words names
   std::string include_directory;      // of <heddle/heddle.h>; empty: there is none
   std::string runtime_directory;      // holds the hooks, the engine and what the linker reads
+  // Globs of the sources that are instrumented: HEDDLE_ONLY (empty: all), without HEDDLE_EXCLUDE.
+  std::vector<std::string> only = {};
+  std::vector<std::string> exclude = {};
 };
 
 // The one for `compiler` (words separated by blanks). Empty: what HEDDLE_CC or HEDDLE_CXX says,

@@ -1,7 +1,9 @@
 #include "compile/wrapper.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
+#include <filesystem>
 #include <iterator>
 
 #include "compile/command_line.h"
@@ -43,6 +45,41 @@ std::vector<std::string> OverridingFlags(const Toolchain& toolchain, const Comma
   return flags;
 }
 
+// A glob fits a path as it is written, made absolute, or its last part alone.
+bool Fits(const std::vector<std::string>& globs, const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path as_path(path);
+  const std::string absolute = std::filesystem::absolute(as_path, ignored).string();
+  for (const std::string& glob : globs) {
+    for (const std::string& form : {path, absolute, as_path.filename().string()}) {
+      if (fnmatch(glob.c_str(), form.c_str(), 0) == 0) return true;
+    }
+  }
+  return false;
+}
+
+bool IsInstrumented(const Toolchain& toolchain, const std::string& source) {
+  return (toolchain.only.empty() || Fits(toolchain.only, source)) &&
+         !Fits(toolchain.exclude, source);
+}
+
+// Of one command, either all sources are instrumented or none: the flags are the command's.
+Result<bool> Instruments(const Toolchain& toolchain, const CommandLine& line) {
+  if (!line.compiles) return false;
+  std::string with, without;
+  for (const Input& input : line.inputs) {
+    if (input.kind != InputKind::kSource) continue;
+    (IsInstrumented(toolchain, input.path) ? with : without) = input.path;
+  }
+  if (!with.empty() && !without.empty()) {
+    return Error{
+        fmt::format("HEDDLE_ONLY and HEDDLE_EXCLUDE choose {} but not {}; compile them with a "
+                    "command each",
+                    with, without)};
+  }
+  return without.empty();
+}
+
 }  // namespace
 
 Result<WrappedCommand> WrapCommand(const Toolchain& toolchain,
@@ -56,8 +93,11 @@ Result<WrappedCommand> WrapCommand(const Toolchain& toolchain,
     wrapped.command.insert(wrapped.command.end(), flags.begin(), flags.end());
   };
   const bool brings_runtime = line.links && !line.is_relocatable;
-  if (line.compiles)
+  const Result<bool> instruments = Instruments(toolchain, line);
+  if (!instruments.ok()) return instruments.error();
+  if (*instruments) {
     add(CompileFlags(toolchain, line.links ? Step::kCompileAndLink : Step::kCompile));
+  }
   if (brings_runtime) {
     add(LinkFlags(toolchain, line.is_shared ? LinkKind::kSharedLibrary : LinkKind::kExecutable));
   }

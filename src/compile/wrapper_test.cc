@@ -113,5 +113,19 @@ TEST(WrapperTest, WrapsEveryLibcCallOfTheList) {
   }
 }
 
+TEST(WrapperTest, GlobsChooseWhatIsInstrumented) {
+  Toolchain toolchain = Gcc();
+  toolchain.only = {"src/*"};
+  toolchain.exclude = {"*_generated.cc"};
+
+  EXPECT_THAT(Wrap(toolchain, {"-c", "src/a.cc"}), Contains("-fsanitize=thread"));
+  EXPECT_THAT(Wrap(toolchain, {"-c", "third_party/a.cc"}), Not(Contains("-fsanitize=thread")));
+  EXPECT_THAT(Wrap(toolchain, {"-c", "src/x_generated.cc"}), Not(Contains("-fsanitize=thread")));
+  // The runtime is linked all the same.
+  EXPECT_THAT(Wrap(toolchain, {"third_party/a.cc"}), Contains("/r/libheddle_engine.so"));
+  EXPECT_THAT(WrapCommand(toolchain, {"-c", "src/a.cc", "b.cc"}).error().text,
+              HasSubstr("a command each"));
+}
+
 }  // namespace
 }  // namespace heddle

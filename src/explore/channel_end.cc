@@ -11,9 +11,12 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <optional>
+#include <vector>
 
 #include "base/check.h"
 #include "base/raw_syscall.h"
+#include "symbols/code_finder.h"
 
 namespace heddle {
 namespace {
@@ -55,6 +58,8 @@ Result<ChannelEnd> ChannelEnd::Make(const WorkerOptions& options, int output) {
   channel->config.output_fd = output;
   channel->config.controller_pid = getpid();
   channel->config.isolation = options.isolation;
+  channel->config.spurious_wakeups = options.scope.spurious_wakeups ? 1 : 0;
+  channel->config.serve_late = options.serve_at_ready ? 1 : 0;
   return end;
 }
 
@@ -72,6 +77,52 @@ void ChannelEnd::SleepWhile(Turn seen, double seconds) const {
 void ChannelEnd::GiveTurn() {
   channel_->turn = Turn::kWorker;
   RawSyscall(SYS_futex, reinterpret_cast<long>(&channel_->turn), FUTEX_WAKE, INT_MAX);
+}
+
+Status ChannelEnd::SetStart(const Scope& scope, const std::string& program) {
+  if (scope.start_at.empty()) return {};
+  const std::optional<std::uint64_t> entry = FindEntry(program, scope.start_at);
+  if (!entry) {
+    return Error{
+        fmt::format("--start-at {}: {} has no function of that name (or its symbols were "
+                    "stripped)",
+                    scope.start_at, program)};
+  }
+  channel_->config.start_offset = *entry;
+  channel_->config.serve_late = 1;
+  return {};
+}
+
+Status ChannelEnd::SetScope(const Scope& scope, std::span<const ModuleRecord> modules) {
+  if (scope.focus.empty() && scope.ignore.empty()) return {};
+  std::vector<CodeRange> ranges;
+  const auto add = [&](const std::vector<std::string>& names, const char* option) -> Status {
+    for (const std::string& name : names) {
+      const std::vector<CodeRange> code = FindCode(modules, name);
+      if (code.empty()) {
+        return Error{fmt::format(
+            "{} {}: the program has no file, function or library of that name (files and functions "
+            "need debug information, -g)",
+            option, name)};
+      }
+      ranges.insert(ranges.end(), code.begin(), code.end());
+    }
+    return {};
+  };
+  if (Status added = add(scope.focus, "--focus"); !added) return added;
+  const std::size_t focus = ranges.size();
+  if (Status added = add(scope.ignore, "--ignore"); !added) return added;
+  if (ranges.size() > kMaxFocus) {
+    return Error{
+        fmt::format("--focus and --ignore name {} pieces of code, at most {} are possible; "
+                    "name larger ones (a file, a library)",
+                    ranges.size(), kMaxFocus)};
+  }
+  Fill(channel_, LayoutFor(facts_.max_events).focus, std::span<const CodeRange>(ranges), kMaxFocus);
+  channel_->focus_count = static_cast<std::uint32_t>(focus);
+  channel_->ignore_count = static_cast<std::uint32_t>(ranges.size() - focus);
+  ++channel_->focus_version;
+  return {};
 }
 
 void ChannelEnd::PostQuit() {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "explore/descriptor.h"
 #include "explore/validate.h"
+#include "report/finding.h"
 #include "trace/channel.h"
 #include "trace/plan.h"
 
@@ -30,6 +31,8 @@ struct WorkerOptions {
   std::string preload;       // the engine; empty when the program links it
   std::string temporary;     // TMPDIR of its runs; made and removed by the worker
   Isolation isolation = Isolation::kProgram;
+  Scope scope;                     // of the search
+  bool serve_at_ready = false;     // the program calls heddle::Ready()
   WorkerSource* source = nullptr;  // nullptr: the program is started; not owned
 };
 
@@ -41,12 +44,12 @@ struct Order {
   std::span<const AnchorRecord> anchors = {};
   std::span<const CodeRange> ranges = {};
   std::uint32_t point_ranges = 0;
-  bool detail = false;         // stacks at every event; implies want_trace
-  bool tolerant = false;       // answers that do not fit are skipped
-  bool want_events = false;    // the whole trace of the last run even when it passed
-  bool run_on = false;         // behind a failure the other threads go on
-  bool want_output = false;    // what it printed even when it passed
-  bool want_coverage = false;  // of every run
+  bool detail = false;                    // stacks at every event; implies want_trace
+  bool tolerant = false;                  // answers that do not fit are skipped
+  bool want_events = false;               // the whole trace of the last run even when it passed
+  bool run_on = false;                    // behind a failure the other threads go on
+  bool want_output = false;               // what it printed even when it passed
+  bool want_coverage = false;             // of every run
   const SearchRequest* search = nullptr;  // instead of `runs` runs of the plan
   std::string_view search_state = {};     // that it goes on from
 };
@@ -67,6 +70,11 @@ class ChannelEnd {
   const ChannelFacts& facts() const { return facts_; }
   int descriptor() const { return file_.get(); }
 
+  // Looks the function of --start-at up; before the worker starts. An Error: it is not there.
+  Status SetStart(const Scope& scope, const std::string& program);
+  // Looks the names of --focus and --ignore up in the modules of a worker that is ready. An Error
+  // names the one that is not there.
+  Status SetScope(const Scope& scope, std::span<const ModuleRecord> modules);
   // Fills in the request and gives the worker its turn.
   void Post(const Order& order);
   // Asks the worker to end.

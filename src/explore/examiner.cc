@@ -37,7 +37,8 @@ FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& opt
                     .max_steps = options.worker.max_steps,
                     .memory_bytes = options.worker.memory_bytes,
                     .expected_exit = options.expected_exit,
-                    .isolation = options.worker.isolation};
+                    .isolation = options.worker.isolation,
+                    .scope = options.worker.scope};
   return context;
 }
 

@@ -130,7 +130,7 @@ std::vector<std::string> LayEnvironment(const Invocation& invocation,
   std::string preload = settings.preload;
   for (const std::string& entry : invocation.environment) {
     if (IsVariable(entry, "TMPDIR") || IsVariable(entry, kChannelVariable) ||
-        IsVariable(entry, "LD_BIND_NOW")) {
+        IsVariable(entry, "LD_BIND_NOW") || IsVariable(entry, "OMP_THREAD_LIMIT")) {
       continue;
     }
     if (IsVariable(entry, "LD_PRELOAD") && !preload.empty()) {
@@ -140,6 +140,8 @@ std::vector<std::string> LayEnvironment(const Invocation& invocation,
     result.push_back(entry);
   }
   result.push_back("TMPDIR=" + settings.temporary);
+  // OpenMP's threads wait with instructions of their own, unseen: see interpose/unmodelled.cc.
+  result.push_back("OMP_THREAD_LIMIT=1");
   if (!preload.empty()) result.push_back("LD_PRELOAD=" + preload);
   // Bound once in the worker, not in every run. The engine takes it and what follows out again.
   result.push_back("LD_BIND_NOW=1");

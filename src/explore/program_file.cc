@@ -136,6 +136,7 @@ void ReadDynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ProgramFil
       if (name != nullptr && std::strcmp(name, "__assert_fail") == 0) {
         program->imports_assert = true;
       }
+      if (name != nullptr && std::strcmp(name, "heddle_ready") == 0) program->imports_ready = true;
     }
   }
 }

@@ -12,6 +12,7 @@ struct ProgramFile {
   std::string path;             // absolute, as the user named it otherwise
   bool links_engine = false;    // built by `heddle cc`: nothing to preload
   bool imports_assert = false;  // some assert() is compiled in
+  bool imports_ready = false;   // it calls heddle::Ready()
 };
 
 // `name` is a path, or the name of a program on the PATH. An Error's sentence says what is wrong

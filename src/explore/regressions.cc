@@ -28,6 +28,7 @@ ExploreOptions OptionsFor(const Schedule& schedule, const ExploreOptions& search
   options.seed = schedule.seed;
   options.worker.points = schedule.points;
   options.worker.timeouts = schedule.timeouts;
+  options.worker.scope = schedule.scope;
   options.worker.isolation = schedule.isolation;
   return options;
 }

@@ -49,6 +49,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
                                                             const std::atomic<bool>* stop) {
   Result<ChannelEnd> end = ChannelEnd::Make(options, STDOUT_FILENO);
   if (!end) return end.error();
+  if (Status set = end->SetStart(options.scope, invocation.program); !set) return set.error();
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess(options, std::move(*end)));
   Result<Descriptor> output = MakeMemoryFile("heddle-output", kOutputFile, MemoryFileKind::kFixed);
   if (!output) return output.error();
@@ -94,6 +95,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
                       invocation.program, options.hang_seconds)};
   }
   if (Status modules = worker->RefreshModules(); !modules) return modules.error();
+  if (Status set = worker->end_.SetScope(options.scope, worker->modules_); !set) return set.error();
   if (worker->channel_->config.backend == Backend::kBaton) {
     worker->options_.backend = Backend::kBaton;
   }

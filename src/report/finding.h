@@ -125,6 +125,15 @@ struct Invocation {
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };
 
+// What of the program's runs is searched, where that is not all of it.
+struct Scope {
+  std::vector<std::string> focus, ignore;  // files, functions, modules: see symbols/code_finder.h
+  std::string start_at;                    // the function where runs begin
+  bool spurious_wakeups = false;
+
+  friend bool operator==(const Scope&, const Scope&) = default;
+};
+
 // How the search ran that found it.
 struct SearchSettings {
   std::string strategy = "random";  // as written: "pct:depth=3"
@@ -136,6 +145,7 @@ struct SearchSettings {
   std::uint64_t memory_bytes = 0;
   int expected_exit = 0;
   Isolation isolation = Isolation::kProgram;
+  Scope scope;
 
   friend bool operator==(const SearchSettings&, const SearchSettings&) = default;
 };

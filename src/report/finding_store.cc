@@ -96,6 +96,7 @@ Result<StoredFinding> LoadBareSchedule(const std::string& path) {
   finding.search.seed = schedule->seed;
   finding.search.points = schedule->points;
   finding.search.timeouts = schedule->timeouts;
+  finding.search.scope = schedule->scope;
   stored.schedule = std::move(*schedule);
   return stored;
 }

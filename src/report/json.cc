@@ -134,12 +134,28 @@ Invocation InvocationFromJson(const Json& json) {
   return invocation;
 }
 
+Json ScopeToJson(const Scope& scope) {
+  return {{"focus", scope.focus},
+          {"ignore", scope.ignore},
+          {"start_at", scope.start_at},
+          {"spurious_wakeups", scope.spurious_wakeups}};
+}
+
+Scope ScopeFromJson(const Json& json) {
+  Scope scope;
+  json.at("focus").get_to(scope.focus);
+  json.at("ignore").get_to(scope.ignore);
+  json.at("start_at").get_to(scope.start_at);
+  json.at("spurious_wakeups").get_to(scope.spurious_wakeups);
+  return scope;
+}
+
 Json SearchToJson(const SearchSettings& search) {
-  return {{"strategy", search.strategy},          {"seed", search.seed},
-          {"backend", NameOf(search.backend)},    {"points", NameOf(search.points)},
-          {"timeouts", NameOf(search.timeouts)},  {"max_steps", search.max_steps},
-          {"memory_bytes", search.memory_bytes},  {"expected_exit", search.expected_exit},
-          {"isolation", NameOf(search.isolation)}};
+  return {{"strategy", search.strategy},           {"seed", search.seed},
+          {"backend", NameOf(search.backend)},     {"points", NameOf(search.points)},
+          {"timeouts", NameOf(search.timeouts)},   {"max_steps", search.max_steps},
+          {"memory_bytes", search.memory_bytes},   {"expected_exit", search.expected_exit},
+          {"isolation", NameOf(search.isolation)}, {"scope", ScopeToJson(search.scope)}};
 }
 
 template <typename Enum>
@@ -160,6 +176,7 @@ SearchSettings SearchFromJson(const Json& json) {
   json.at("expected_exit").get_to(search.expected_exit);
   search.isolation =
       Required(IsolationByName(json.value("isolation", std::string("program"))), "isolation");
+  if (json.contains("scope")) search.scope = ScopeFromJson(json.at("scope"));
   return search;
 }
 

@@ -281,6 +281,7 @@ Schedule MakeSchedule(const RunTrace& trace, Symbolizer& symbols, std::span<cons
   schedule.run = finding.first_run;
   schedule.points = finding.search.points;
   schedule.timeouts = finding.search.timeouts;
+  schedule.scope = finding.search.scope;
   schedule.kind = std::string(InfoOf(finding.kind).name);
   schedule.message = finding.message;
   schedule.fingerprint = finding.fingerprint;

@@ -79,6 +79,7 @@ struct Schedule {
   std::uint64_t run = 0;
   Points points = Points::kShared;
   Timeouts timeouts = Timeouts::kAny;
+  Scope scope;
   std::string kind;         // of the failure, as in JSON; empty = the run passed
   std::string message;      // of the failure, one line
   std::string fingerprint;  // of the failure

@@ -127,6 +127,14 @@ class Parser {
     const std::string& value = words[1];
     if (key == "argument")
       schedule_.arguments.push_back(value);
+    else if (key == "focus")
+      schedule_.scope.focus.push_back(value);
+    else if (key == "ignore")
+      schedule_.scope.ignore.push_back(value);
+    else if (key == "start-at")
+      schedule_.scope.start_at = value;
+    else if (key == "spurious-wakeups")
+      schedule_.scope.spurious_wakeups = value == "on";
     else if (key == "program")
       schedule_.program = value;
     else if (key == "build-id")
@@ -250,6 +258,10 @@ std::string FormatSchedule(const Schedule& schedule) {
   line("run", std::to_string(schedule.run));
   line("points", NameOf(schedule.points));
   line("timeouts", NameOf(schedule.timeouts));
+  for (const std::string& name : schedule.scope.focus) line("focus", name);
+  for (const std::string& name : schedule.scope.ignore) line("ignore", name);
+  line("start-at", schedule.scope.start_at);
+  if (schedule.scope.spurious_wakeups) line("spurious-wakeups", "on");
   if (!schedule.kind.empty()) {
     text += "failure " + QuoteWord(schedule.kind) + " " + QuoteWord(schedule.message) + "\n";
   }

@@ -38,6 +38,7 @@ inline constexpr std::uint32_t kMaxModules = 256;
 inline constexpr std::uint32_t kMaxUncontrolled = 64;
 inline constexpr std::uint32_t kMaxAnchors = 1u << 14;
 inline constexpr std::uint32_t kMaxRanges = 1u << 16;
+inline constexpr std::uint32_t kMaxFocus = 1u << 14;        // ranges of --focus and --ignore
 inline constexpr std::uint32_t kMaxSliceRuns = 1u << 16;    // runs of a search inside the worker
 inline constexpr std::uint32_t kMaxSearchState = 1u << 26;  // bytes
 inline constexpr std::uint32_t kMaxOutcomes = 128;
@@ -58,7 +59,10 @@ struct WorkerConfig {
   Timeouts timeouts = Timeouts::kAny;
   std::uint8_t stop_for_debugger = 0;  // SIGTRAP where the failure happens, keep the process
   Isolation isolation = Isolation::kProgram;
-  std::uint8_t unused[3] = {};
+  std::uint8_t spurious_wakeups = 0;  // waits for a condition may end for nothing
+  std::uint8_t serve_late = 0;        // runs begin in main: at heddle::Ready() or at `start_offset`
+  std::uint8_t unused = 0;
+  std::uint64_t start_offset = 0;  // in the executable: the function where runs begin; 0 = none
   std::uint64_t max_steps = 0;     // events per run
   std::uint64_t memory_bytes = 0;  // heap per run
   std::uint64_t max_events = 0;    // capacity of the event area; later ones are counted, not kept
@@ -156,7 +160,7 @@ struct SearchReport {
   std::uint8_t leaks_state = 0;    // the same decisions gave other events than before
   std::uint8_t warming_up = 0;     // the run that ended the process was the first of its process
   std::uint64_t leaked_after = 0;  // runs
-  std::uint8_t is_skipped = 0;  // the body asked for it; why is in the failure's message
+  std::uint8_t is_skipped = 0;     // the body asked for it; why is in the failure's message
   std::uint8_t unused[7] = {};
 };
 
@@ -210,6 +214,11 @@ struct Channel {
   // its children need not find out again. Between the worker and its runs only.
   std::uint32_t met_site_count = 0;
 
+  // Of --focus and --ignore, one behind the other in `focus`; version 0 = there are none.
+  std::uint32_t focus_version = 0;
+  std::uint32_t focus_count = 0;
+  std::uint32_t ignore_count = 0;
+
   ModuleRecord modules[kMaxModules];
   UncontrolledRecord uncontrolled[kMaxUncontrolled];
   std::uint32_t outcome_count = 0;
@@ -220,7 +229,7 @@ struct Channel {
 struct Layout {
   std::size_t prefix, data, sites, new_sites, met_sites, anchors, ranges, coverage;
   std::size_t decisions, events, objects, threads, thread_stacks, event_stacks, frames;
-  std::size_t classes, state;
+  std::size_t classes, state, focus;
   std::size_t size;
 };
 
@@ -249,6 +258,7 @@ constexpr Layout LayoutFor(std::uint64_t max_events) {
   l.frames = take(sizeof(std::uint64_t) * kMaxFrames);
   l.classes = take(sizeof(std::uint64_t) * kMaxSliceRuns);
   l.state = take(kMaxSearchState);
+  l.focus = take(sizeof(CodeRange) * kMaxFocus);
   l.size = at;
   return l;
 }

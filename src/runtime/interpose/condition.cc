@@ -48,9 +48,24 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
   queue->mutex_of_waiters = lock;
   Event* const event = scheduler->Record(lock->id, kNoThread);  // an event has one object
   if (deadline.is_set) event->flags |= Event::kMayTimeOut;
+  // Waking up for nothing at once covers doing so later: when the mutex is taken again is open.
+  const bool is_for_nothing = engine.channel->config.spurious_wakeups != 0 &&
+                              !self->woke_for_nothing &&
+                              scheduler->ChooseOutcome() != Outcome::kNormal;
   const std::uint32_t depth = ReleaseForWait(scheduler, mutex, lock);
 
   self->relock = lock;
+  if (is_for_nothing) {
+    // Once: a loop around the wait would go round for ever.
+    self->woke_for_nothing = true;
+    self->relock = nullptr;
+    event->flags |= Event::kFailed;
+    scheduler->Reach(
+        {.kind = OpKind::kLock, .object = lock, .site = site, .mutex_kind = type.kind});
+    const int error = RetakeAfterWait(scheduler, mutex, lock, depth, site);
+    TestCancel(scheduler);
+    return error;
+  }
   const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
                                                      .object = queue,
                                                      .site = site,

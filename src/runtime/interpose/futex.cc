@@ -134,6 +134,11 @@ HEDDLE_EXPORT long syscall(long number, ...) {
     return getrandom(reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]), 0);
   }
   if (scheduler != nullptr && number == SYS_exit_group) _exit(static_cast<int>(a[0]));
+  if (scheduler != nullptr && (number == SYS_clone || number == SYS_clone3)) {
+    scheduler->Uncontrolled(number == SYS_clone ? "syscall(SYS_clone)" : "syscall(SYS_clone3)",
+                            "it starts a kernel thread or a process that heddle does not schedule",
+                            HEDDLE_CALLER);
+  }
   if (scheduler != nullptr && number == SYS_exit) {
     scheduler->Uncontrolled(
         "syscall(SYS_exit)",

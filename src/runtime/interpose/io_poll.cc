@@ -120,8 +120,19 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
 
 // --- epoll
 
-// Sets that somebody outside the process may make ready.
-std::vector<int>* outside_sets = nullptr;
+// What epoll sets watch.
+struct Watched {
+  int set, descriptor;
+};
+std::vector<Watched>* watched = nullptr;
+
+// Whether somebody outside the process may make it ready.
+bool WatchesOutside(int set) {
+  if (watched == nullptr) return false;
+  return std::any_of(watched->begin(), watched->end(), [set](const Watched& entry) {
+    return entry.set == set && !IsInside(entry.descriptor);
+  });
+}
 
 bool IsEpollReady(void* argument) {
   pollfd one = {*static_cast<int*>(argument), POLLIN, 0};
@@ -130,10 +141,8 @@ bool IsEpollReady(void* argument) {
 
 int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
               const Deadline& deadline, std::uint64_t site) {
-  const bool is_outside =
-      outside_sets != nullptr &&
-      std::find(outside_sets->begin(), outside_sets->end(), set) != outside_sets->end();
   for (;;) {
+    const bool is_outside = WatchesOutside(set);
     const bool is_now = IsNow(scheduler, deadline);
     const Outcome outcome = AwaitIo(scheduler, {.kind = OpKind::kPoll,
                                                 .is_ready = is_now ? nullptr : IsEpollReady,
@@ -150,6 +159,14 @@ int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
 }
 
 }  // namespace
+
+void ForgetWatched(int descriptor) {
+  if (watched == nullptr) return;
+  std::erase_if(*watched, [descriptor](const Watched& entry) {
+    return entry.set == descriptor || entry.descriptor == descriptor;
+  });
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;
@@ -217,12 +234,16 @@ HEDDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int most, int millis
 HEDDLE_EXPORT int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexcept {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::epoll_ctl(set, operation, descriptor, event);
-  if (operation == EPOLL_CTL_ADD && !heddle::IsInside(descriptor)) {
-    if (heddle::outside_sets == nullptr) heddle::outside_sets = new std::vector<int>();
-    heddle::outside_sets->push_back(set);
-  }
   heddle::AwaitIo(scheduler, {.kind = heddle::OpKind::kDescriptor, .site = HEDDLE_CALLER});
   const int result = real::epoll_ctl(set, operation, descriptor, event);
+  if (result == 0 && operation == EPOLL_CTL_ADD) {
+    if (heddle::watched == nullptr) heddle::watched = new std::vector<heddle::Watched>();
+    heddle::watched->push_back({set, descriptor});
+  } else if (result == 0 && operation == EPOLL_CTL_DEL && heddle::watched != nullptr) {
+    std::erase_if(*heddle::watched, [&](const heddle::Watched& entry) {
+      return entry.set == set && entry.descriptor == descriptor;
+    });
+  }
   heddle::FinishIo(scheduler, result);
   return result;
 }

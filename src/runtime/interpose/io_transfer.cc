@@ -13,6 +13,7 @@
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/sockets.h"
 
 namespace heddle {
 namespace {
@@ -47,6 +48,7 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
                                               .site = transfer.site});
   if (outcome == kInterrupted) return -1;
   const long result = call();
+  if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   FinishIo(scheduler, result);
   return result;
 }
@@ -90,6 +92,11 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
     sent += static_cast<std::size_t>(result);
   } while (sent < size);
   return static_cast<long>(sent);
+}
+
+int Accepted(int listener, int accepted) {
+  if (accepted >= 0) NoteAccepted(listener, accepted);
+  return accepted;
 }
 
 bool Waits(int descriptor, int flags = 0) {
@@ -211,9 +218,9 @@ HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
                          socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept(descriptor, address, length);
-  return static_cast<int>(
-      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-                      [&] { return real::accept(descriptor, address, length); }));
+  return static_cast<int>(heddle::Receive(
+      scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+      [&] { return heddle::Accepted(descriptor, real::accept(descriptor, address, length)); }));
 }
 
 HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
@@ -221,8 +228,9 @@ HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept4(descriptor, address, length, flags);
   return static_cast<int>(
-      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-                      [&] { return real::accept4(descriptor, address, length, flags); }));
+      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER, [&] {
+        return heddle::Accepted(descriptor, real::accept4(descriptor, address, length, flags));
+      }));
 }
 
 HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t length) {
@@ -231,9 +239,17 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
   const bool waits = heddle::Waits(descriptor);
   const heddle::Transfer begin = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
   const long result = heddle::Do(scheduler, begin, [&] {
-    if (!waits) return real::connect(descriptor, address, length);
-    const heddle::NonBlocking scope(descriptor);
-    return real::connect(descriptor, address, length);
+    const bool is_own = heddle::NoteConnecting(descriptor, address, length);
+    const auto connect_now = [&] {
+      if (!waits) return real::connect(descriptor, address, length);
+      const heddle::NonBlocking scope(descriptor);
+      return real::connect(descriptor, address, length);
+    };
+    const int connected = connect_now();
+    const int error = errno;
+    if (is_own && (connected == 0 || error == EINPROGRESS)) heddle::SettleConnection(descriptor);
+    errno = error;
+    return connected;
   });
   if (!waits || result == 0 || errno != EINPROGRESS) return static_cast<int>(result);
   const heddle::Transfer end = {heddle::OpKind::kSend, descriptor, POLLOUT, true, HEDDLE_CALLER};
@@ -255,9 +271,14 @@ HEDDLE_EXPORT int close(int descriptor) {
   const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
                                      HEDDLE_CALLER};
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
+    const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
+    heddle::NoteClosed(descriptor);
+    heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
-    return real::close(descriptor);
+    const int result = real::close(descriptor);
+    heddle::SettleEnd(peer);
+    return result;
   }));
 }
 
@@ -266,8 +287,11 @@ HEDDLE_EXPORT int shutdown(int descriptor, int how) {
   if (scheduler == nullptr) return real::shutdown(descriptor, how);
   const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
                                      HEDDLE_CALLER};
-  return static_cast<int>(
-      heddle::Do(scheduler, transfer, [&] { return real::shutdown(descriptor, how); }));
+  return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
+    const int result = real::shutdown(descriptor, how);
+    if (how != SHUT_RD) heddle::SettleEnd(heddle::PeerOf(descriptor));
+    return result;
+  }));
 }
 
 HEDDLE_EXPORT int pipe(int ends[2]) noexcept {

@@ -24,6 +24,8 @@ void SetInside(int descriptor, bool is_inside);
 bool IsInside(int descriptor);
 void ForgetInside();  // a child process has them too
 
+void ForgetWatched(int descriptor);  // it is closed: epoll sets do not watch it any more
+
 struct IoWait {
   OpKind kind = OpKind::kPoll;
   bool (*is_ready)(void*) = nullptr;  // nullptr: never waits

@@ -15,6 +15,7 @@
 #include "runtime/scheduler/thread_body.h"
 #include "runtime/worker/crash.h"
 #include "runtime/worker/server.h"
+#include "runtime/worker/start.h"
 
 namespace heddle {
 namespace {
@@ -28,7 +29,11 @@ Main program_main = nullptr;
 }
 
 int MainUnderControl(int argc, char** argv, char** environment) {
-  ServeBeforeFirstThread();
+  if (engine.scheduler == nullptr || engine.channel->config.serve_late == 0) {
+    ServeBeforeFirstThread();
+  } else {
+    ServeAtStart(engine.channel->config.start_offset);
+  }
   Scheduler* const scheduler = Scheduler::Get();
   if (scheduler == nullptr) return program_main(argc, argv, environment);
   engine.channel->started_main = 1;

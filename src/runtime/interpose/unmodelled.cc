@@ -6,15 +6,32 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <string_view>
 
 #include "runtime/engine.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/worker/timestamp.h"
 
 // X(name, effect)
 #define HEDDLE_BLOCKS "a thread that blocks in it stops the whole run"
 #define HEDDLE_UNSEEN "what it does to other threads is not seen"
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
+#define HEDDLE_ALONE \
+  "OpenMP's threads wait where heddle does not see them: the region runs with one thread"
 #define HEDDLE_ASYNC "its signal arrives at a time that heddle does not choose"
+#define HEDDLE_OPENMP(X)                                         \
+  X(GOMP_parallel, HEDDLE_ALONE)                                 \
+  X(GOMP_parallel_reductions, HEDDLE_ALONE)                      \
+  X(GOMP_parallel_sections, HEDDLE_ALONE)                        \
+  X(GOMP_parallel_loop_static, HEDDLE_ALONE)                     \
+  X(GOMP_parallel_loop_dynamic, HEDDLE_ALONE)                    \
+  X(GOMP_parallel_loop_guided, HEDDLE_ALONE)                     \
+  X(GOMP_parallel_loop_runtime, HEDDLE_ALONE)                    \
+  X(GOMP_parallel_loop_nonmonotonic_dynamic, HEDDLE_ALONE)       \
+  X(GOMP_parallel_loop_nonmonotonic_guided, HEDDLE_ALONE)        \
+  X(GOMP_parallel_loop_nonmonotonic_runtime, HEDDLE_ALONE)       \
+  X(GOMP_parallel_loop_maybe_nonmonotonic_runtime, HEDDLE_ALONE) \
+  X(__kmpc_fork_call, HEDDLE_ALONE)
 #define HEDDLE_UNMODELLED(X)               \
   X(pthread_setaffinity_np, HEDDLE_UNSEEN) \
   X(pthread_setschedparam, HEDDLE_UNSEEN)  \
@@ -23,7 +40,9 @@
   X(timer_create, HEDDLE_FREE)             \
   X(aio_read, HEDDLE_FREE)                 \
   X(aio_write, HEDDLE_FREE)                \
+  X(aio_fsync, HEDDLE_FREE)                \
   X(lio_listio, HEDDLE_FREE)               \
+  X(getaddrinfo_a, HEDDLE_FREE)            \
   X(msgrcv, HEDDLE_BLOCKS)                 \
   X(msgsnd, HEDDLE_BLOCKS)                 \
   X(semop, HEDDLE_BLOCKS)                  \
@@ -36,7 +55,8 @@
   X(waitid, HEDDLE_BLOCKS)                 \
   X(setitimer, HEDDLE_ASYNC)               \
   X(alarm, HEDDLE_ASYNC)                   \
-  X(timer_settime, HEDDLE_ASYNC)
+  X(timer_settime, HEDDLE_ASYNC)           \
+  HEDDLE_OPENMP(X)
 
 namespace heddle {
 namespace {
@@ -64,7 +84,12 @@ extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(st
     real_functions[index] = dlsym(RTLD_NEXT, kUnmodelled[index].name);
   }
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  if (scheduler != nullptr && scheduler->thread_count() > 1) {
+  // Where the call itself makes threads there need be none before.
+  const std::string_view effect = kUnmodelled[index].effect;
+  const bool makes_threads = effect == HEDDLE_FREE || effect == HEDDLE_ALONE;
+  // A thread that libc makes inherits the trap, and blocks the signal that answers it.
+  if (scheduler != nullptr && effect == HEDDLE_FREE) FreeTimestampCounter();
+  if (scheduler != nullptr && (makes_threads || scheduler->thread_count() > 1)) {
     scheduler->Uncontrolled(kUnmodelled[index].name, kUnmodelled[index].effect, site);
   }
   return real_functions[index];

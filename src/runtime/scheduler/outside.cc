@@ -3,7 +3,9 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/signal_delivery.h"
+#include "runtime/interpose/sockets.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -47,6 +49,18 @@ void Scheduler::LimitIoWaits(std::uint64_t time) {
   }
 }
 
+// Something may be on its way between sockets of the program: a moment later it has arrived.
+bool Scheduler::AwaitNetwork() {
+  if (!UsesNetwork()) return false;
+  for (int i = 0; i < kGrace; ++i) {
+    Reconsider(IoObject());
+    if (enabled_count_ > 0) return true;
+    if (timed_count_ > 0) return false;
+    RawSyscall(SYS_nanosleep, reinterpret_cast<long>(&kMoment), 0);
+  }
+  return false;
+}
+
 // Nobody in the program can go on by himself. Returns when somebody can, or nobody outside is
 // expected to help; the watchdog ends a run that waits in vain.
 bool Scheduler::AwaitOutside() {
@@ -54,7 +68,7 @@ bool Scheduler::AwaitOutside() {
   for (Thread* thread : threads_) {
     if (!thread->ended && thread->io_ready != nullptr && thread->hears_outside) listener = thread;
   }
-  if (listener == nullptr || listener->blocked_on == nullptr) return false;
+  if (listener == nullptr || listener->blocked_on == nullptr) return AwaitNetwork();
   Uncontrolled("waiting for somebody outside the program",
                "the run waits in real time, and a replay needs the same answer again",
                pending_[listener->id].site);

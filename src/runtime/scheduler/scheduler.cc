@@ -10,6 +10,7 @@
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/bits.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/stacks.h"
 #include "trace/thread_path.h"
 
@@ -229,7 +230,10 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
 
   const bool is_free = !MayBlock(what.kind) && what.ready == nullptr;
   const bool can = !awaits && (is_free || CanProceed(*self, pending_[self->id], what.object));
-  if (can && (!IsPoint(what.kind) || held_ > 0)) {
+  const bool is_point =
+      IsPoint(what.kind) && held_ == 0 &&
+      (!Focus::is_set() || self->spin.is_spinning() || Focus::Covers(*hot_, what.site));
+  if (can && !is_point) {
     const Outcome outcome = EndedAs(self, what.object);
     self->ready = nullptr;
     return outcome;

@@ -190,6 +190,7 @@ class Scheduler {
     reached_second_ = what.second;
   }
   bool AwaitOutside();
+  bool AwaitNetwork();
   void Link(Thread* thread, Object* object);
   void Unlink(Thread* thread);
   void SetEnabled(ThreadId thread, bool enabled);

@@ -76,9 +76,10 @@ struct Thread {
   MutexKind lock_kind = MutexKind::kNormal;  // of the mutex it is about to take
   int (*ready)(const void*) = nullptr;       // of an operation that brings its own condition
   const void* ready_argument = nullptr;
-  Object* relock = nullptr;    // mutex to take again after a wait
-  bool woken = false;          // from a condition or a futex
-  std::uint64_t deadline = 0;  // virtual nanoseconds
+  Object* relock = nullptr;       // mutex to take again after a wait
+  bool woken = false;             // from a condition or a futex
+  bool woke_for_nothing = false;  // from a condition, once in this run (--spurious-wakeups)
+  std::uint64_t deadline = 0;     // virtual nanoseconds
   Outcome granted = Outcome::kNormal;
   Spin spin;
   bool awaits = false;                // its loop can't end before a value changes

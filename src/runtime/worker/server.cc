@@ -23,6 +23,7 @@
 #include "runtime/memory/modules.h"
 #include "runtime/memory/prefork.h"
 #include "runtime/memory/sites.h"
+#include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/switch/shell.h"
 #include "runtime/worker/scratch.h"
@@ -36,6 +37,8 @@ constexpr std::uint32_t kMostShells = 512;
 constexpr int kSpins = 2000;
 
 bool served = false;
+// What set-up before the first run has read and printed belongs to every run.
+long input_start = 0, output_start = 0;
 
 bool Passed(const RunRecord& record) {
   return record.outcome == RunOutcome::kExited && record.signal == 0 && record.status == 0;
@@ -61,7 +64,7 @@ void SetUpChild(Channel* channel) {
   if (RawSyscall(SYS_getppid) != channel->worker_pid.load(std::memory_order_relaxed)) {
     RawSyscall(SYS_exit_group, 0);
   }
-  RawSyscall(SYS_lseek, STDIN_FILENO, 0, SEEK_SET);
+  RawSyscall(SYS_lseek, STDIN_FILENO, input_start, SEEK_SET);
   Shells::Forked();
 }
 
@@ -89,7 +92,7 @@ static bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number
   record->run = number;
   channel->failure = Failure();
   channel->run_now.store(number, std::memory_order_relaxed);
-  RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_SET);
+  RawSyscall(SYS_lseek, channel->config.output_fd, output_start, SEEK_SET);
   const pid_t child = real::_Fork();
   if (child == 0) {
     SetUpChild(channel);
@@ -114,6 +117,7 @@ void ConfigureSites(Channel* channel) {
   const Request& request = channel->request;
   const Layout layout = LayoutFor(channel->config.max_events);
   const auto* const ranges = AreaOf<CodeRange>(channel, layout.ranges);
+  Focus::Configure(channel);
   Sites::Configure({AreaOf<SiteRef>(channel, layout.sites), request.site_count},
                    {ranges, request.point_ranges});
 }
@@ -148,6 +152,8 @@ void ServeBeforeFirstThread() {
   Shells::Prefill(kFirstShells);
   KeepFileMappingsMapped();
   FindScratch();
+  input_start = std::max(0L, RawSyscall(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR));
+  output_start = std::max(0L, RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_CUR));
   channel->worker_pid.store(static_cast<std::int32_t>(RawSyscall(SYS_getpid)),
                             std::memory_order_release);
   for (;;) {

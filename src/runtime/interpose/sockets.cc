@@ -1,0 +1,201 @@
+#include "runtime/interpose/sockets.h"
+
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/un.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kLooks = 200;  // at what is on its way, with a pause after each:
+constexpr timespec kPause = {0, 10'000};
+
+struct Address {
+  sockaddr_storage storage = {};
+  socklen_t length = 0;
+
+  int family() const { return length < sizeof(sa_family_t) ? AF_UNSPEC : storage.ss_family; }
+  bool is_network() const { return family() == AF_INET || family() == AF_INET6; }
+  in_port_t port() const {
+    if (family() == AF_INET) return reinterpret_cast<const sockaddr_in*>(&storage)->sin_port;
+    if (family() == AF_INET6) return reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port;
+    return 0;
+  }
+};
+
+Address Ask(long call, int descriptor) {
+  Address address;
+  address.length = sizeof address.storage;
+  if (RawSyscall(call, descriptor, reinterpret_cast<long>(&address.storage),
+                 reinterpret_cast<long>(&address.length)) != 0) {
+    address.length = 0;
+  }
+  return address;
+}
+Address LocalOf(int descriptor) { return Ask(SYS_getsockname, descriptor); }
+Address RemoteOf(int descriptor) { return Ask(SYS_getpeername, descriptor); }
+
+Address Copy(const sockaddr* from, socklen_t length) {
+  Address address;
+  address.length = length < sizeof address.storage ? length : sizeof address.storage;
+  std::memcpy(&address.storage, from, address.length);
+  return address;
+}
+
+// Ports are the machine's: one port, one socket, whatever the interface.
+bool IsSame(const Address& a, const Address& b) {
+  if (a.is_network() && b.is_network()) return a.port() != 0 && a.port() == b.port();
+  return a.family() == AF_UNIX && b.family() == AF_UNIX && a.length == b.length &&
+         a.length > sizeof(sa_family_t) && std::memcmp(&a.storage, &b.storage, a.length) == 0;
+}
+
+struct Socket {
+  int descriptor;
+  Address local;
+  bool listens;
+};
+
+// Of the program: listening, or bound, or connected to one of the others.
+std::vector<Socket>* sockets = nullptr;
+
+void Keep(int descriptor, bool listens) {
+  if (sockets == nullptr) sockets = new std::vector<Socket>();
+  NoteClosed(descriptor);
+  sockets->push_back({descriptor, LocalOf(descriptor), listens});
+}
+
+template <typename Done>
+void Await(const Done& done) {
+  for (int i = 0; i < kLooks && !done(); ++i) {
+    RawSyscall(SYS_nanosleep, reinterpret_cast<long>(&kPause), 0);
+  }
+}
+
+bool Shows(int descriptor, short events) {
+  pollfd one = {descriptor, events, 0};
+  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) != 0;
+}
+
+}  // namespace
+
+void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
+  const Address asked = Copy(address, length);
+  // A port that the system chooses is known to nobody.
+  if (!asked.is_network() || asked.port() != 0) SetInside(descriptor, false);
+  Keep(descriptor, false);
+}
+
+void NoteListening(int descriptor) { Keep(descriptor, true); }
+
+bool NoteConnecting(int descriptor, const sockaddr* address, socklen_t length) {
+  const Address to = Copy(address, length);
+  bool is_own = false;
+  if (sockets != nullptr) {
+    for (const Socket& socket : *sockets) {
+      if (socket.descriptor == descriptor || !IsSame(socket.local, to)) continue;
+      is_own = true;
+      SetInside(socket.descriptor, true);  // whom others know, the program uses itself
+    }
+  }
+  SetInside(descriptor, is_own);
+  return is_own;
+}
+
+void NoteAccepted(int listener, int accepted) {
+  const Address remote = RemoteOf(accepted);
+  bool is_own = !remote.is_network() && IsInside(listener);
+  if (remote.is_network() && sockets != nullptr) {
+    for (const Socket& socket : *sockets) is_own |= IsSame(socket.local, remote);
+  }
+  SetInside(accepted, is_own);
+  if (is_own) Keep(accepted, false);
+}
+
+void NoteClosed(int descriptor) {
+  if (sockets == nullptr) return;
+  std::erase_if(*sockets,
+                [descriptor](const Socket& socket) { return socket.descriptor == descriptor; });
+}
+
+void SettleConnection(int descriptor) {
+  Await([&] { return Shows(descriptor, POLLOUT); });
+  Keep(descriptor, false);
+  const Address remote = RemoteOf(descriptor);
+  for (const Socket& socket : *sockets) {
+    if (!socket.listens || !IsSame(socket.local, remote)) continue;
+    const int listener = socket.descriptor;
+    Await([&] { return Shows(listener, POLLIN); });
+    return;
+  }
+}
+
+void SettleSend(int descriptor) {
+  if (!UsesNetwork() || !IsInside(descriptor) || !LocalOf(descriptor).is_network()) return;
+  Await([&] {
+    int waiting = 0;
+    RawSyscall(SYS_ioctl, descriptor, SIOCOUTQ, reinterpret_cast<long>(&waiting));
+    return waiting == 0;
+  });
+}
+
+int PeerOf(int descriptor) {
+  if (!UsesNetwork() || !IsInside(descriptor)) return -1;
+  const Address local = LocalOf(descriptor), remote = RemoteOf(descriptor);
+  if (!local.is_network() || remote.length == 0) return -1;
+  for (const Socket& socket : *sockets) {
+    if (socket.descriptor == descriptor || socket.listens) continue;
+    if (IsSame(socket.local, remote) && IsSame(RemoteOf(socket.descriptor), local)) {
+      return socket.descriptor;
+    }
+  }
+  return -1;
+}
+
+void SettleEnd(int peer) {
+  if (peer >= 0) Await([&] { return Shows(peer, POLLRDHUP); });
+}
+
+bool UsesNetwork() { return sockets != nullptr && !sockets->empty(); }
+
+}  // namespace heddle
+
+namespace {
+
+int Returned(long result) {
+  if (result >= 0) return static_cast<int>(result);
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+}  // namespace
+
+HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
+  const int descriptor = Returned(heddle::RawSyscall(SYS_socket, domain, type, protocol));
+  if (descriptor >= 0) heddle::SetInside(descriptor, true);
+  return descriptor;
+}
+
+HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
+  const int result = Returned(heddle::RawSyscall(
+      SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length)));
+  if (result == 0 && heddle::engine.scheduler != nullptr)
+    heddle::NoteBound(descriptor, address, length);
+  return result;
+}
+
+HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
+  const int result = Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog));
+  if (result == 0 && heddle::engine.scheduler != nullptr) heddle::NoteListening(descriptor);
+  return result;
+}

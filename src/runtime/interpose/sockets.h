@@ -1,0 +1,34 @@
+// Sockets whose other end is in the program too, so that nobody outside has to be waited for.
+//
+// A new socket is nobody else's. Binding it to an address that others may know opens it, until the
+// program itself connects there; connecting elsewhere opens it for good. What the kernel carries
+// from one end to the other arrives a little later; the operations below wait for that, so that a
+// schedule finds the same things ready every time.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_SOCKETS_H_
+#define HEDDLE_RUNTIME_INTERPOSE_SOCKETS_H_
+
+#include <sys/socket.h>
+
+namespace heddle {
+
+void NoteBound(int descriptor, const sockaddr* address, socklen_t length);
+void NoteListening(int descriptor);
+// Before connecting; true: to a socket of the program's own.
+bool NoteConnecting(int descriptor, const sockaddr* address, socklen_t length);
+void NoteAccepted(int listener, int accepted);
+void NoteClosed(int descriptor);
+
+// After an operation on a socket inside, until it has arrived at the other end (or will not at
+// once).
+void SettleConnection(int descriptor);
+void SettleSend(int descriptor);
+// The descriptor at the other end, to be asked before an end is closed; -1 = none or not needed.
+int PeerOf(int descriptor);
+void SettleEnd(int peer);
+
+// Whether anything may still be on its way between sockets of the program.
+bool UsesNetwork();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_SOCKETS_H_
