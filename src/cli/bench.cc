@@ -13,6 +13,7 @@
 #include "cli/common.h"
 #include "cli/exit_code.h"
 #include "core.h"
+#include "hapset.h"
 #include "pos_example.h"
 #include "pos_micro.h"
 #include "reachability.h"
@@ -85,6 +86,16 @@ Result<bench::Table> SystematicTable(const BenchOptions& options) {
       {.heddle = OwnPath(), .programs = HEDDLE_BENCH_PROGRAMS, .quick = options.quick});
 }
 
+Result<bench::Table> HapsetTable(const BenchOptions& options) {
+  bench::HapsetOptions sizes{.heddle = OwnPath(),
+                             .programs = std::string(HEDDLE_BENCH_PROGRAMS) + "/../hapset",
+                             .seed = options.seed,
+                             .only = options.only,
+                             .quick = options.quick};
+  if (options.quick) sizes.seconds = 2;
+  return bench::Hapset(sizes);
+}
+
 struct Bench {
   std::string_view name;
   std::string_view summary;
@@ -98,6 +109,7 @@ constexpr Bench kBenches[] = {
     {"sampling", "table 3 of the POS paper: bugs of real programs, every sampler", SamplingTable},
     {"systematic", "exhaustive searches at growing sizes: runs and runs per second",
      SystematicTable},
+    {"hapset", "tables 1 to 5 of the HaPSet paper: runs to the bug", HapsetTable},
     {"reachability", "table 1 of the reachability paper: SYN-sequences", ReachabilityTable},
 };
 
@@ -117,7 +129,7 @@ int BenchCommandMain(const std::vector<std::string>& words) {
   app.add_option("--samples", options.samples,
                  "runs per figure, where it is sampled (pos-example, pos-micro, sampling)")
       ->type_name("N");
-  app.add_option("--case", options.only, "one case only (sampling)")->type_name("NAME");
+  app.add_option("--case", options.only, "one case only (sampling, hapset)")->type_name("NAME");
   app.add_flag("--quick", options.quick,
                "tiny sizes, to see that it runs; the figures are worthless");
   if (const auto code = Parse(&app, words)) return *code;

@@ -106,6 +106,22 @@ std::vector<Answer> BacktrackSearch::PathTo(Index index) const {
   return path;
 }
 
+// The deepest one: with one worker that is depth-first search, and little is kept.
+std::optional<BacktrackSearch::Departure> BacktrackSearch::NextOpen() {
+  if (state_.open.empty()) return std::nullopt;
+  const Index index = state_.open.rbegin()->second;
+  Node& node = state_.nodes[index];
+  const auto option = static_cast<std::uint16_t>(std::countr_zero(node.todo));
+  node.todo &= node.todo - 1;
+  node.done |= Bit(option);
+  if (node.todo == 0) {
+    state_.open.erase({node.depth, index});  // its reference is the plan's from now on
+  } else {
+    ++node.references;
+  }
+  return Departure{.node = index, .option = option};
+}
+
 std::optional<Plan> BacktrackSearch::Next() {
   Plan plan;
   plan.seed = seed_;
@@ -120,20 +136,11 @@ std::optional<Plan> BacktrackSearch::Next() {
   if (!state_.started) {
     state_.started = true;
   } else {
-    if (state_.open.empty()) return std::nullopt;
-    // The deepest one: with one worker that is depth-first search, and little is kept.
-    from.node = state_.open.rbegin()->second;
-    Node& node = state_.nodes[from.node];
-    from.option = static_cast<std::uint16_t>(std::countr_zero(node.todo));
-    node.todo &= node.todo - 1;
-    node.done |= Bit(from.option);
-    if (node.todo == 0) {
-      state_.open.erase({node.depth, from.node});  // its reference is the plan's from now on
-    } else {
-      ++node.references;
-    }
+    const std::optional<Departure> next = options_.guided ? NextGoal() : NextOpen();
+    if (!next) return std::nullopt;
+    from = *next;
     plan.prefix = PathTo(from.node);
-    plan.prefix.push_back({from.option, node.options});
+    plan.prefix.push_back({from.option, state_.nodes[from.node].options});
   }
   plan.run = ++state_.given;
   state_.outstanding.emplace(plan.run, from);
@@ -145,6 +152,8 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
     if (!HasAllEvents(trace) || trace.record.outcome != RunOutcome::kExited) return;
     order_.Build(trace);
     for (Step e = 0; e < order_.events(); ++e) LearnHapSets(e, trace);
+    path_.clear();
+    LearnRun(trace);
     return;
   }
   const auto out = state_.outstanding.find(plan.run);
@@ -159,7 +168,9 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
     EnterPath(from, trace);
     const std::size_t first =
         plan.prefix.empty() ? 0 : trace.decisions[plan.prefix.size() - 1].event;
+    if (options_.guided) CountHeldLocks();
     WalkAlong(first, trace);
+    if (options_.guided) LearnRun(trace);
     if (path_.size() > plan.prefix.size()) Release(path_.back());
   }
   if (from.node != kNoNode) Release(from.node);
@@ -195,7 +206,7 @@ void BacktrackSearch::EnterPath(const Departure& from, const RunTrace& trace) {
       // We hold the newest; the one before is held by it.
       if (node.parent != kNoNode && i > 0 && path_.back() != from.node) Release(path_.back());
       path_.push_back(index);
-      if (!node.is_thread) AddTodo(index, AllOf(node.options));
+      if (!node.is_thread && !options_.guided) AddTodo(index, AllOf(node.options));
     }
     if (decision.kind == DecisionKind::kThread && decision.current_enabled &&
         decision.thread != decision.current) {
@@ -224,8 +235,10 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
     next_of_thread_[thread] = s;
   }
   // next_of_thread_ now holds every thread's first step; it is moved on as events pass.
+  last_of_thread_.assign(order_.threads(), RunOrder::kNone);
   for (Step e = 0; e < events; ++e) {
     next_of_thread_[order_[e].thread] = next_[e];
+    last_of_thread_[order_[e].thread] = e;
     if (e < first) continue;
     if (options_.guided && is_good) LearnHapSets(e, trace);
     for (const Step t : next_of_thread_) {
@@ -245,10 +258,11 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
           (order_[sleep].flags & Event::kMayTimeOut) != 0 &&
           order_[e].object == order_[sleep].object &&
           AccessOf(order_[e].kind) == AccessMode::kAlone) {
-        BacktrackTo(e, step.thread);
+        BacktrackTo(e, step.thread, trace);
       }
       if (is_new) {
         LookBack(t, trace);
+        if (options_.guided) LookBehind(t, trace);
       } else if (order_[e].thread != order_[t].thread && order_[e].is_point &&
                  order_.AreDependent(e, t) && MayRace(e, t)) {
         Consider(e, t, trace);
@@ -266,15 +280,7 @@ void BacktrackSearch::LookBack(Step t, const RunTrace& trace) {
   for (Step s = from; s-- > 0;) {
     if (!order_[s].is_point || order_[s].thread == order_[t].thread) continue;
     if (!order_.AreDependent(s, t) || order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
-    if (options_.guided) {
-      const bool is_lower = order_.RankOf(order_[s].thread) < order_.RankOf(order_[t].thread);
-      if (state_.hapsets.Has({StatementOf(s, trace), StatementOf(t, trace), is_lower})) {
-        state_.pruned = true;
-        continue;
-      }
-    }
-    Backtrack(s, t);
-    return;
+    if (Consider(s, t, trace)) return;
   }
 }
 
@@ -285,81 +291,48 @@ bool BacktrackSearch::MayRace(Step s, Step t) const {
          !(AreOfOneLock(order_[s].kind, order_[t].kind) && !is_timed(s));
 }
 
-void BacktrackSearch::Consider(Step s, Step t, const RunTrace& trace) {
-  if (!options_.guided) return Backtrack(s, t);
-  const bool is_lower = order_.RankOf(order_[s].thread) < order_.RankOf(order_[t].thread);
-  if (!state_.hapsets.Has({StatementOf(s, trace), StatementOf(t, trace), is_lower})) {
-    return Backtrack(s, t);
-  }
-  state_.pruned = true;
-  // The latest that is not covered may lie further back; everything before was looked at when `t`
-  // became its thread's next operation, or as it passed.
+// False: guided, and the order is known already; the latest that is not may lie further back.
+bool BacktrackSearch::Consider(Step s, Step t, const RunTrace& trace) {
+  if (options_.guided) return ConsiderPair(s, t, trace);
+  if (node_of_event_[s] != kNoNode) AddTodo(node_of_event_[s], WaysTo(s, t));
+  return true;
 }
 
-void BacktrackSearch::BacktrackTo(Step s, ThreadId thread) {
+void BacktrackSearch::BacktrackTo(Step s, ThreadId thread, const RunTrace& trace) {
   const Index index = node_of_event_[s];
   if (index == kNoNode || thread >= 64) return;
-  AddTodo(index, OptionsOfThreads(state_.nodes[index], Bit(thread)));
+  const std::uint64_t options = OptionsOfThreads(state_.nodes[index], Bit(thread));
+  if (!options_.guided) return AddTodo(index, options);
+  // A time-out is a statement of its own: that of the wait, but for its kind.
+  HapStatement timeout = StatementOf(last_of_thread_[thread], trace);
+  timeout.kind = OpKind::kWake;
+  const bool is_lower = order_.RankOf(order_[s].thread) < order_.RankOf(thread);
+  AddGoals(index, options, {StatementOf(s, trace), timeout, is_lower}, Risk::kSeen);
 }
 
-void BacktrackSearch::Backtrack(Step s, Step t) {
-  const Index index = node_of_event_[s];
-  if (index == kNoNode) return;  // nobody else could have gone on
-  const Node& node = state_.nodes[index];
+// The options to try where `s` was chosen, so that `t` comes first.
+std::uint64_t BacktrackSearch::WaysTo(Step s, Step t) {
+  const Node& node = state_.nodes[node_of_event_[s]];
   const std::uint64_t all = AllOf(node.options);
   if (options_.rule == BacktrackRule::kAllOptions) {
     if (Affordable(node, all & ~node.done) != (all & ~node.done)) state_.pruned = true;
-    return AddTodo(index, all);
+    return all;
   }
   // A thread that was woken since did something else then: it could have timed out.
   const Step waker = order_[t].waker;
-  if (waker != RunOrder::kNone && waker > s) return AddTodo(index, all);
+  if (waker != RunOrder::kNone && waker > s) return all;
   const ThreadId thread = order_[t].thread;
   const std::uint64_t itself = thread < 64 ? OptionsOfThreads(node, Bit(thread)) : 0;
-  if (itself != 0) return AddTodo(index, itself);
+  if (itself != 0) return itself;
   // Threads that did something between the two that `t` needs.
   std::uint64_t leading = 0;
   for (Step j = s + 1; j < order_.events(); ++j) {
     if (order_[j].thread < 64 && order_.PrecedesStart(j, t)) leading |= Bit(order_[j].thread);
   }
   leading = OptionsOfThreads(node, leading);
-  if (leading == 0) return AddTodo(index, all);
-  if ((leading & (node.done | node.todo)) != 0) return;
-  AddTodo(index, leading & (~leading + 1));
-}
-
-HapStatement BacktrackSearch::StatementOf(Step step, const RunTrace& trace) const {
-  HapStatement statement{.kind = order_[step].kind};
-  if (order_.IsPending(step)) {
-    const PendingOp& op = trace.threads[order_[step].thread].pending;
-    statement.site = op.site;
-    if (options_.with_context) statement.context = op.context;
-  } else {
-    statement.site = trace.events[step].site;
-    if (options_.with_context) statement.context = trace.events[step].context;
-  }
-  return statement;
-}
-
-// The last access of every other thread to the same object. Differs from the print of Algorithm 1,
-// line 18: only what lies behind this thread's own previous access to the object counts, as in the
-// paper's Figure 1 (where e1 does not enter the set of e3).
-void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
-  if (!order_[e].is_point || order_[e].kind == OpKind::kUnlock) return;
-  const ObjectId object = order_[e].object;
-  if (object == kNoObject) return;
-  std::uint64_t seen = 0;
-  for (Step s = order_[e].before[0]; s != RunOrder::kNone;
-       s = order_[s].before[order_[s].object == object ? 0 : 1]) {
-    const ThreadId thread = order_[s].thread;
-    if (order_[s].kind == OpKind::kUnlock) continue;
-    if (thread == order_[e].thread) return;
-    if (thread >= 64 || (seen & Bit(thread)) != 0) continue;
-    seen |= Bit(thread);
-    if (!order_.AreDependent(s, e)) continue;
-    const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
-    state_.hapsets.Add({StatementOf(e, trace), StatementOf(s, trace), is_lower});
-  }
+  if (leading == 0) return all;
+  if ((leading & (node.done | node.todo)) != 0) return 0;
+  return leading & (~leading + 1);
 }
 
 bool BacktrackSearch::Complete() const {
@@ -368,7 +341,7 @@ bool BacktrackSearch::Complete() const {
 }
 
 std::string BacktrackSearch::Remark() const {
-  if (!options_.guided || !state_.started || !state_.open.empty()) return {};
+  if (!options_.guided || !state_.started || !state_.goals.empty()) return {};
   return "The HaPSets left nothing to explore: pruned, not exhaustive.";
 }
 

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "strategy/goals.h"
 #include "strategy/hapset.h"
 #include "strategy/run_order.h"
 #include "strategy/strategy.h"
@@ -85,6 +86,7 @@ class BacktrackSearch final : public Search {
   struct Departure {
     Index node = kNoNode;  // kNoNode: the first run
     std::uint16_t option = 0;
+    HapPair pair = {};  // guided: what it is for
   };
   struct State {
     std::vector<Node> nodes;
@@ -93,6 +95,9 @@ class BacktrackSearch final : public Search {
     std::set<std::pair<std::uint32_t, Index>> open;  // (depth, node) with something to do
     std::map<std::uint64_t, Departure> outstanding;  // by run
     HapSets hapsets;
+    HapSets serial;  // all of one thread was seen before all of another
+    HapSets woken;   // which waiter a signal reached
+    Goals goals;
     std::uint64_t given = 0;
     std::uint64_t learnt = 0;  // learning runs
     std::uint64_t lost = 0;
@@ -107,15 +112,29 @@ class BacktrackSearch final : public Search {
   static std::uint64_t OptionsOfThreads(const Node& node, std::uint64_t threads);
   std::uint64_t Affordable(const Node& node, std::uint64_t options) const;
 
+  std::optional<Departure> NextOpen();
   void EnterPath(const Departure& from, const RunTrace& trace);
   void WalkAlong(std::size_t from, const RunTrace& trace);
   void LookBack(Step t, const RunTrace& trace);
-  void Consider(Step s, Step t, const RunTrace& trace);
+  bool Consider(Step s, Step t, const RunTrace& trace);
   bool MayRace(Step s, Step t) const;
-  void Backtrack(Step s, Step t);
-  void BacktrackTo(Step s, ThreadId thread);
+  std::uint64_t WaysTo(Step s, Step t);
+  void BacktrackTo(Step s, ThreadId thread, const RunTrace& trace);
+
+  // Guided (backtrack_guided.cc).
+  HapPair PairOf(Step s, Step t, const RunTrace& trace) const;
+  bool ConsiderPair(Step s, Step t, const RunTrace& trace);
+  void LookBehind(Step t, const RunTrace& trace);
+  void AddGoals(Index node, std::uint64_t options, const HapPair& pair, Risk risk);
+  std::optional<Departure> NextGoal();
+  bool IsCovered(const HapPair& pair) const;
   HapStatement StatementOf(Step step, const RunTrace& trace) const;
   void LearnHapSets(Step event, const RunTrace& trace);
+  void LearnRun(const RunTrace& trace);
+  void LearnSerialOrders(const RunTrace& trace);
+  void LearnWoken(const RunTrace& trace);
+  void CountHeldLocks();
+  Risk RiskOf(Step s, Step t) const;
 
   const std::uint64_t seed_;
   const BacktrackOptions options_;
@@ -126,7 +145,11 @@ class BacktrackSearch final : public Search {
   std::vector<Index> path_;           // nodes, by decision
   std::vector<Index> node_of_event_;  // kNoNode: nothing was decided
   std::vector<Step> next_of_thread_;
-  std::vector<Step> next_;  // by event: its thread's next step
+  std::vector<Step> next_;          // by event: its thread's next step
+  std::vector<std::uint8_t> held_;  // by step: locks its thread holds then
+  std::vector<std::uint8_t> held_by_thread_;
+  std::vector<Step> first_of_thread_, last_of_thread_;
+  std::vector<std::uint64_t> behind_;  // by thread: threads with an event that one of its follows
 };
 
 std::unique_ptr<Search> MakeBaselineSearch(const SearchOptions& options);

@@ -24,6 +24,31 @@ HapStatement ReadStatement(StateReader& reader) {
   return statement;
 }
 
+void Write(StateWriter& writer, const HapPair& pair) {
+  Write(writer, pair.statement);
+  Write(writer, pair.before);
+  writer.Number(pair.statement_is_lower ? 1 : 0);
+}
+
+HapPair ReadPair(StateReader& reader) {
+  HapPair pair;
+  pair.statement = ReadStatement(reader);
+  pair.before = ReadStatement(reader);
+  pair.statement_is_lower = reader.Number(1) != 0;
+  return pair;
+}
+
+void Write(StateWriter& writer, const HapSets& sets) {
+  writer.Number(sets.size());
+  for (const HapPair& pair : sets.pairs()) Write(writer, pair);
+}
+
+void Read(StateReader& reader, std::uint64_t most, HapSets* sets) {
+  for (std::uint64_t left = reader.Number(most); left > 0 && reader.ok(); --left) {
+    sets->Add(ReadPair(reader));
+  }
+}
+
 }  // namespace
 
 // Nodes are written parents first, numbered anew. What is out when the state is saved is lost with
@@ -32,10 +57,14 @@ std::string BacktrackSearch::Save() const {
   std::vector<Node> nodes = state_.nodes;
   bool started = state_.started;
   std::uint64_t given = state_.given;
+  std::vector<Goal> lost;
   for (const auto& [run, from] : state_.outstanding) {
     --given;
     if (from.node == kNoNode) {
       started = false;
+    } else if (options_.guided) {
+      nodes[from.node].done &= ~(std::uint64_t{1} << from.option);
+      lost.push_back({.node = from.node, .option = from.option, .pair = from.pair});
     } else {
       nodes[from.node].todo |= std::uint64_t{1} << from.option;
     }
@@ -63,12 +92,21 @@ std::string BacktrackSearch::Save() const {
     writer.Number(node.current_enabled ? 1 : 0).Number(node.is_thread ? 1 : 0);
     writer.Number(node.among).Number(node.done).Number(node.todo);
   }
-  writer.Number(state_.hapsets.size());
-  for (const HapPair& pair : state_.hapsets.pairs()) {
-    Write(writer, pair.statement);
-    Write(writer, pair.before);
-    writer.Number(pair.statement_is_lower ? 1 : 0);
+  Write(writer, state_.hapsets);
+  Write(writer, state_.serial);
+  Write(writer, state_.woken);
+  writer.Number(state_.goals.tries().size());
+  for (const auto& [pair, tries] : state_.goals.tries()) {
+    Write(writer, pair);
+    writer.Number(tries);
   }
+  writer.Number(state_.goals.queue().size() + lost.size());
+  const auto write_goal = [&](const Goal& goal, Risk risk) {
+    writer.Number(number[goal.node]).Number(goal.option).Number(static_cast<std::uint64_t>(risk));
+    Write(writer, goal.pair);
+  };
+  for (const auto& [rank, goal] : state_.goals.queue()) write_goal(goal, rank.risk);
+  for (const Goal& goal : lost) write_goal(goal, Risk::kSeen);
   return writer.Take();
 }
 
@@ -110,12 +148,23 @@ Status BacktrackSearch::Load(std::string_view text) {
     }
     state.nodes.push_back(node);
   }
+  Read(reader, text.size(), &state.hapsets);
+  Read(reader, text.size(), &state.serial);
+  Read(reader, text.size(), &state.woken);
   for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
-    HapPair pair;
-    pair.statement = ReadStatement(reader);
-    pair.before = ReadStatement(reader);
-    pair.statement_is_lower = reader.Number(1) != 0;
-    state.hapsets.Add(pair);
+    const HapPair pair = ReadPair(reader);
+    state.goals.SetTries(pair, static_cast<std::uint32_t>(reader.Number(UINT32_MAX)));
+  }
+  for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+    Goal goal;
+    const std::uint64_t node = reader.Number(count);
+    goal.option = static_cast<std::uint16_t>(reader.Number(kMostOptions - 1));
+    const auto risk = static_cast<Risk>(reader.Number(static_cast<std::uint64_t>(Risk::kLast)));
+    goal.pair = ReadPair(reader);
+    if (!reader.ok() || node == 0) return BadState(options_.name);
+    goal.node = static_cast<Index>(node - 1);
+    Node& at = state.nodes[goal.node];
+    if (state.goals.Add(goal, risk, at.depth)) ++at.references;
   }
   if (!reader.ok() || !reader.AtEnd() || !same) return BadState(options_.name);
   // What is written is needed by something to do, below or at it.

@@ -4,6 +4,9 @@
 """
 import math
 import os
+import re
+import subprocess
+import time
 
 import tool
 
@@ -68,6 +71,25 @@ class ClassCountTest(tool.ToolTest):
         rest = self.explore("fib", 3, options=("--workers=1", "--resume"))
         self.assertEqual(cut.result["runs"] + rest.result["runs"], 141)
         self.assertIn("resumed behind 50 runs", rest.output)
+
+    def test_a_search_that_was_killed_is_resumed(self):
+        # The state is on disk every few seconds: the kill comes behind the first of them.
+        source = os.path.join(tool.SOURCES, "bench", "programs", "class_counts.cpp")
+        command = ["run", "--strategy=optimal-dpor", "--runs=1000000", "--workers=1", "--out", self.out]
+        target = ["--", self.tool.compile(source), "readers", "13"]
+        killed = subprocess.Popen([self.tool.heddle, *command, *target], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not any(name.startswith("search-") for name in os.listdir(self.out)):
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(killed.poll())
+            time.sleep(0.02)
+        killed.kill()
+        killed.wait()
+        rest = self.explore("readers", 13, options=("--workers=1", "--resume"))
+        before = int(re.search(r"resumed behind ([\d,]+) runs", rest.output)[1].replace(",", ""))
+        self.assertGreater(before, 0)
+        self.assertEqual(before + rest.result["runs"], 2 ** 13)
 
     def test_a_search_of_other_options_is_not_resumed(self):
         self.run_heddle("fib", 3, options=("--workers=1", "--runs=50"))

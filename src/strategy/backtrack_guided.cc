@@ -1,0 +1,250 @@
+// Guidance by HaPSets: Algorithms 1 (learning), 4 (guidance) and 5 (continuous learning) of the
+// paper, and the order in which goals are tried.
+#include <algorithm>
+#include <bit>
+
+#include "strategy/backtrack.h"
+
+namespace heddle {
+namespace {
+
+// A pair is aimed at so often, and for every thread so often again: to get one of many like
+// threads past another may take a run for each.
+constexpr std::uint32_t kTries = 8;
+constexpr std::uint32_t kTriesPerThread = 2;
+
+constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << index; }
+
+bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
+
+bool IsOfLock(OpKind kind) {
+  switch (kind) {
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+    case OpKind::kUnlock:
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+    case OpKind::kReadUnlock:
+    case OpKind::kWriteLock:
+    case OpKind::kTryWriteLock:
+    case OpKind::kQueueWriter:
+    case OpKind::kWriteUnlock:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int ChangeOfHeld(OpKind kind) {
+  switch (kind) {
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+    case OpKind::kWriteLock:
+    case OpKind::kTryWriteLock:
+      return 1;
+    case OpKind::kUnlock:
+    case OpKind::kWait:  // gives up the mutex; takes it again with a lock
+    case OpKind::kReadUnlock:
+    case OpKind::kWriteUnlock:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void BacktrackSearch::CountHeldLocks() {
+  held_.assign(order_.steps(), 0);
+  held_by_thread_.assign(order_.threads(), 0);
+  for (Step s = 0; s < order_.steps(); ++s) {
+    const RunOrder::StepInfo& step = order_[s];
+    if (step.thread == kNoThread) continue;
+    std::uint8_t& held = held_by_thread_[step.thread];
+    held_[s] = held;
+    const int change = Failed(step.flags) ? 0 : ChangeOfHeld(step.kind);
+    if (change > 0) ++held;
+    if (change < 0 && held > 0) --held;
+  }
+}
+
+Risk BacktrackSearch::RiskOf(Step s, Step t) const {
+  const bool of_locks = IsOfLock(order_[s].kind) && IsOfLock(order_[t].kind);
+  return of_locks && held_[s] == 0 && held_[t] == 0 ? Risk::kThrough : Risk::kSeen;
+}
+
+HapPair BacktrackSearch::PairOf(Step s, Step t, const RunTrace& trace) const {
+  const bool is_lower = order_.RankOf(order_[s].thread) < order_.RankOf(order_[t].thread);
+  return {StatementOf(s, trace), StatementOf(t, trace), is_lower};
+}
+
+bool BacktrackSearch::ConsiderPair(Step s, Step t, const RunTrace& trace) {
+  const HapPair pair = PairOf(s, t, trace);
+  if (state_.hapsets.Has(pair)) {
+    state_.pruned = true;
+    return false;
+  }
+  const Index index = node_of_event_[s];
+  if (index != kNoNode) AddGoals(index, WaysTo(s, t), pair, RiskOf(s, t));
+  return true;
+}
+
+// The latest event that `t` is dependent on, in an order that is new the other way round, though
+// `s` happens before `t` in this run: often through locks, which may as well be taken the other way
+// round. Without this an order may be hidden behind others that have been seen.
+void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
+  const ObjectId object = order_[t].object;
+  const ThreadId thread = order_[t].thread;
+  if (object == kNoObject || thread >= 64 || IsOfLock(order_[t].kind)) return;
+  for (Step s = order_[t].before[0]; s != RunOrder::kNone;
+       s = order_[s].before[order_[s].object == object ? 0 : 1]) {
+    if (order_[s].thread == thread || !order_[s].is_point) continue;
+    if (!order_.AreDependent(s, t) || !order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
+    const HapPair pair = PairOf(s, t, trace);
+    if (state_.hapsets.Has(pair)) continue;
+    const Index index = node_of_event_[s];
+    if (index == kNoNode) continue;
+    const std::uint64_t itself = OptionsOfThreads(state_.nodes[index], Bit(thread));
+    if (itself == 0) continue;
+    return AddGoals(index, itself, pair, Risk::kHidden);
+  }
+}
+
+void BacktrackSearch::AddGoals(Index index, std::uint64_t options, const HapPair& pair, Risk risk) {
+  Node& node = state_.nodes[index];
+  for (std::uint64_t left = Affordable(node, options & ~node.done); left != 0; left &= left - 1) {
+    const auto option = static_cast<std::uint16_t>(std::countr_zero(left));
+    const Goal goal{.node = index, .option = option, .pair = pair};
+    if (state_.goals.Add(goal, risk, node.depth)) ++node.references;
+  }
+}
+
+bool BacktrackSearch::IsCovered(const HapPair& pair) const {
+  return state_.hapsets.Has(pair) || state_.serial.Has(pair) || state_.woken.Has(pair);
+}
+
+std::optional<BacktrackSearch::Departure> BacktrackSearch::NextGoal() {
+  const auto most_tries = static_cast<std::uint32_t>(kTries + kTriesPerThread * order_.threads());
+  while (const std::optional<Goal> goal = state_.goals.Take()) {
+    Node& node = state_.nodes[goal->node];
+    if ((node.done & Bit(goal->option)) == 0) {
+      if (!IsCovered(goal->pair) && state_.goals.TriesOf(goal->pair) < most_tries) {
+        state_.goals.Try(goal->pair);
+        node.done |= Bit(goal->option);
+        return Departure{.node = goal->node, .option = goal->option, .pair = goal->pair};
+      }
+      state_.pruned = true;
+    }
+    Release(goal->node);
+  }
+  return std::nullopt;
+}
+
+HapStatement BacktrackSearch::StatementOf(Step step, const RunTrace& trace) const {
+  HapStatement statement{.kind = order_[step].kind};
+  if (order_.IsPending(step)) {
+    const PendingOp& op = trace.threads[order_[step].thread].pending;
+    statement.site = op.site;
+    if (options_.with_context) statement.context = op.context;
+  } else {
+    statement.site = trace.events[step].site;
+    if (options_.with_context) statement.context = trace.events[step].context;
+  }
+  return statement;
+}
+
+// The last access of every other thread to the same object. Differs from the print of Algorithm 1,
+// line 18: only what lies behind this thread's own previous access to the object counts, as in the
+// paper's Figure 1 (where e1 does not enter the set of e3).
+void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
+  if (!order_[e].is_point || order_[e].kind == OpKind::kUnlock) return;
+  const ObjectId object = order_[e].object;
+  if (object == kNoObject) return;
+  std::uint64_t seen = 0;
+  for (Step s = order_[e].before[0]; s != RunOrder::kNone;
+       s = order_[s].before[order_[s].object == object ? 0 : 1]) {
+    const ThreadId thread = order_[s].thread;
+    if (order_[s].kind == OpKind::kUnlock) continue;
+    if (thread == order_[e].thread) return;
+    if (thread >= 64 || (seen & Bit(thread)) != 0) continue;
+    seen |= Bit(thread);
+    if (!order_.AreDependent(s, e)) continue;
+    const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
+    state_.hapsets.Add({StatementOf(e, trace), StatementOf(s, trace), is_lower});
+  }
+}
+
+void BacktrackSearch::LearnRun(const RunTrace& trace) {
+  LearnSerialOrders(trace);
+  LearnWoken(trace);
+}
+
+// Two threads that touch common objects, all of one before all of the other: what is written for
+// one order often holds in that order only. A thread is known by its first statement. It takes no
+// preemption to turn the order round, and no chain of races, each hidden behind the one before it.
+void BacktrackSearch::LearnSerialOrders(const RunTrace& trace) {
+  const std::size_t threads = std::min<std::size_t>(order_.threads(), 64);
+  first_of_thread_.assign(order_.threads(), RunOrder::kNone);
+  behind_.assign(order_.threads(), 0);
+  for (Step e = 0; e < order_.events(); ++e) {
+    const ThreadId thread = order_[e].thread;
+    if (!order_[e].is_point) continue;
+    if (first_of_thread_[thread] == RunOrder::kNone) first_of_thread_[thread] = e;
+    for (const Step before : order_.ConflictsOf(e)) {
+      if (order_[before].thread < 64) behind_[thread] |= Bit(order_[before].thread);
+    }
+  }
+  for (ThreadId a = 0; a < threads; ++a) {
+    for (ThreadId b = 0; b < threads; ++b) {
+      const bool is_serial = (behind_[b] & Bit(a)) != 0 && (behind_[a] & Bit(b)) == 0;
+      const Step first = first_of_thread_[a];
+      if (!is_serial || first == RunOrder::kNone || first_of_thread_[b] == RunOrder::kNone)
+        continue;
+      HapStatement of_a = StatementOf(first, trace);
+      HapStatement of_b = StatementOf(first_of_thread_[b], trace);
+      of_a.kind = of_b.kind = OpKind::kStart;
+      const bool a_is_lower = order_.RankOf(a) < order_.RankOf(b);
+      if (trace.record.outcome == RunOutcome::kExited) state_.serial.Add({of_b, of_a, !a_is_lower});
+      const HapPair other{of_a, of_b, a_is_lower};
+      if (path_.empty() || state_.serial.Has(other) || node_of_event_[first] == kNoNode) continue;
+      const Index index = node_of_event_[first];
+      AddGoals(index, OptionsOfThreads(state_.nodes[index], Bit(b)), other, Risk::kSerial);
+    }
+  }
+}
+
+// Whom a signal reaches is no race; an alternative counts as new by the statement at which the
+// waiter waits, and whether it is the first of the waiters.
+void BacktrackSearch::LearnWoken(const RunTrace& trace) {
+  last_of_thread_.assign(order_.threads(), RunOrder::kNone);
+  std::size_t e = 0;
+  for (std::size_t i = 0; i < trace.decisions.size(); ++i) {
+    const DecisionRecord& decision = trace.decisions[i];
+    for (; e < order_.events() && e < decision.event; ++e) {
+      last_of_thread_[order_[static_cast<Step>(e)].thread] = static_cast<Step>(e);
+    }
+    if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
+    const HapStatement signal = StatementOf(decision.event - 1, trace);
+    const bool names_threads = std::popcount(decision.among) == decision.options;
+    std::uint64_t left = decision.among;
+    for (std::uint16_t option = 0; option < decision.options; ++option, left &= left - 1) {
+      HapStatement waiter{.site = option, .kind = OpKind::kWake};
+      const auto thread = static_cast<ThreadId>(std::countr_zero(left));
+      if (names_threads && thread < last_of_thread_.size() &&
+          last_of_thread_[thread] != RunOrder::kNone) {
+        waiter = StatementOf(last_of_thread_[thread], trace);
+        waiter.kind = OpKind::kWake;
+      }
+      const HapPair pair{signal, waiter, option != 0};
+      if (option == decision.chosen) {
+        if (trace.record.outcome == RunOutcome::kExited) state_.woken.Add(pair);
+      } else if (i < path_.size() && option < kMostOptions && !state_.woken.Has(pair)) {
+        AddGoals(path_[i], Bit(option), pair, Risk::kSeen);
+      }
+    }
+  }
+}
+
+}  // namespace heddle

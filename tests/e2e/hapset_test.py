@@ -1,0 +1,49 @@
+"""A search guided by HaPSets finds the bugs of `heddle bench hapset` in few runs: a small version of that table.
+
+    hapset_test.py HEDDLE SCRATCH
+"""
+import os
+
+import tool
+
+SMALL = ("mysql_log", "node_state", "load_script", "seek_to_item", "file_transport", "read_write_proc", "timer_thread")
+
+
+class HapsetTest(tool.ToolTest):
+    def program(self, source, **defines):
+        flags = ["-O0"] + [f"-D{name}={value}" for name, value in defines.items()]
+        name = "hapset_" + source + "".join(f"_{value}" for value in defines.values())
+        return self.tool.compile(os.path.join(tool.SOURCES, "bench", "hapset", source + ".cpp"), flags=flags, name=name)
+
+    def runs_to_the_bug(self, program, strategy, most):
+        """None: not found."""
+        ended = self.tool.call("run", f"--strategy={strategy}", f"--runs={most}", "--workers=1", "--races=off",
+                               "--max-steps=20000", "--", program, out=self.out)
+        return ended.result["findings"][0]["first_run"] if ended.result["findings"] else None
+
+    def test_no_more_runs_than_dpor_or_two_preemptions(self):
+        for source in SMALL:
+            program = self.program(source)
+            found = self.runs_to_the_bug(program, "hapset", 100)
+            self.assertIsNotNone(found, source)
+            for other in ("dpor", "pcb:bound=2"):
+                self.assertTrue(self.runs_to_the_bug(program, other, found - 1) is None, (source, other))
+
+    def test_runs_do_not_grow_faster_than_threads(self):
+        few, many = (self.runs_to_the_bug(self.program("aget", THREADS=n), "hapset", 200) for n in (2, 8))
+        self.assertLessEqual(many, 4 * few)
+
+    def test_more_workers_take_more_runs_by_a_fixed_number(self):
+        two, three, four = (self.runs_to_the_bug(self.program("thread_manager", WORKERS=n), "hapset", 400)
+                            for n in (2, 3, 4))
+        self.assertLessEqual(four - three, 2 * (three - two))
+
+    def test_a_search_that_ends_says_that_it_pruned(self):
+        ended = self.tool.call("run", "--strategy=hapset", "--keep-going", "--races=off", "--", self.program("mysql_log"),
+                               out=self.out)
+        self.assertFalse(ended.result["complete"])
+        self.assertIn("pruned, not exhaustive", ended.output)
+
+
+if __name__ == "__main__":
+    tool.main()
