@@ -47,6 +47,22 @@ void Locked() {
   delete balance;
 }
 
+// What the reader does second is seen only in runs in which the writer came first.
+void LatePoints() {
+  std::mutex mutex;
+  int first = 0, second = 0;
+  const auto read = [&] {
+    const std::lock_guard lock(mutex);
+    if (first != 0) HEDDLE_ASSERT(second == 1);
+  };
+  const auto write = [&] {
+    const std::lock_guard lock(mutex);
+    second = 1;
+    first = 1;
+  };
+  Concurrently(read, write, read);
+}
+
 void Deadlock() {
   std::mutex a, b;
   const auto take = [](std::mutex& first, std::mutex& second) {
@@ -158,6 +174,7 @@ void OneTimeInitialisation() {
 const std::map<std::string, void (*)()> kBodies = {
     {"lost-update", LostUpdate},
     {"locked", Locked},
+    {"late-points", LatePoints},
     {"deadlock", Deadlock},
     {"crash", Crash},
     {"hang", Hang},

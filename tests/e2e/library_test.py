@@ -82,7 +82,7 @@ class LibraryTest(tool.ToolTest):
         self.assertEqual((result["runs"], result["ok"], result["complete"]), (1, True, True), self.output)
 
     def test_a_run_sees_nothing_of_the_one_before(self):
-        for body in ("thread-locals", "addresses", "initialisation", "leak-memory"):
+        for body in ("thread-locals", "addresses", "initialisation", "leak-memory", "late-points"):
             with self.subTest(body=body):
                 result = self.explore(body, "runs=3000")
                 self.assertEqual((result["ok"], result["leaks"]), (True, False), self.output)

@@ -119,7 +119,7 @@ void InProcessSearch::KeepReference(const RunRecord& record) {
 }
 
 void InProcessSearch::CheckForLeaks() {
-  if (made_ < next_check_ || reference_.answers.empty()) return;
+  if (reference_.answers.empty()) return;
   next_check_ = made_ + std::min(made_ * kChecksApart, kLongestApart);
   Plan plan;
   plan.run = 1;
@@ -177,14 +177,16 @@ bool InProcessSearch::Serve() {
     Account(record);
     if (record.new_sites > 0) {
       if (ordered_) search_->Rewind(plan->run);
+      CheckForLeaks();  // as long as the reference's answers mean what they meant
+      reference_ = Reference();
       break;
     }
-    if (plan->run == 1) KeepReference(record);
+    if (reference_.answers.empty()) KeepReference(record);
     if (plan->run == 1 && HasOneSchedule(record)) {
       report.is_over = report.is_complete = 1;
       break;
     }
-    CheckForLeaks();
+    if (made_ >= next_check_) CheckForLeaks();
     if (report.leaks_state != 0) break;
     if (report.runs % kRunsPerLook == 0 && Nanoseconds() > deadline) break;
   }
