@@ -17,7 +17,8 @@ import tool  # noqa: E402
 
 PROGRAMS = int(os.environ.get("HEDDLE_DIFFERENTIAL", "24"))
 SEED = int(os.environ.get("HEDDLE_DIFFERENTIAL_SEED", "1"))
-MOST_INTERLEAVINGS = 4000
+MOST_INTERLEAVINGS = 1500
+MOST_RUNS = 20000
 NATIVE_RUNS = 60
 
 # What each kind of step does, as operations none of which can be divided.
@@ -224,21 +225,21 @@ class DifferentialTest(tool.ToolTest):
             return 0
         if len(allowed) > 100:
             return 0
-        shown = {}
         for strategy in ("dfs", "optimal-dpor"):
-            *outcomes, last = self.run_program(strategy, "400000", text)
-            self.assertEqual(last, "complete", f"{strategy} {text}")
-            shown[strategy] = set(outcomes)
-            self.assertEqual(sorted(shown[strategy]), sorted(allowed), f"{strategy} {text}")
+            *outcomes, last = self.run_program(strategy, str(MOST_RUNS), text)
+            self.assertLessEqual(set(outcomes), allowed, f"{strategy} {text}")
+            if strategy == "dfs" and last != "complete":
+                return 0  # larger than it looked
+            self.assertEqual((last, sorted(outcomes)), ("complete", sorted(allowed)), f"{strategy} {text}")
         native = set(self.run_program("native", str(NATIVE_RUNS), str(seed), text))
-        self.assertLessEqual(native, shown["dfs"], f"natively there is more than heddle shows: {text}")
+        self.assertLessEqual(native, allowed, f"natively there is more than heddle shows: {text}")
         return 1
 
     def test_heddle_shows_what_can_happen_and_nothing_else(self):
         self.interpret = self.tool.compile(os.path.join(HERE, "interpret.cpp"), flags=["-g1"])
         rng = random.Random(SEED)
         checked = 0
-        for seed in range(PROGRAMS * 3):
+        for seed in range(PROGRAMS * 10):
             if checked == PROGRAMS:
                 break
             text = text_of(random_program(rng))

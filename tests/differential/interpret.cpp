@@ -1,17 +1,17 @@
 // A small program over the primitives, given as text, run natively or under every schedule.
 //
 //   interpret native N SEED PROGRAM     N times with random delays; prints every outcome once
-//   interpret STRATEGY RUNS PROGRAM     under heddle::Explore; prints every outcome, then "complete" or not
+//   interpret STRATEGY RUNS PROGRAM     under heddle::Explore; prints every outcome, then
+//   "complete" or "incomplete"
 //
-// A program is threads separated by '/', each a list of steps separated by ','. A step is a letter and a
-// digit, which says on which of the two objects of its kind it works:
+// A program is threads separated by '/', each a list of steps separated by ','. A step is a letter
+// and a digit, which says on which of the two objects of its kind it works:
 //   A add to an atomic, record what was there     S store 1 into it       R load it, record
 //   X compare and exchange 0 by 2, record         L mutex around an add   N both mutexes, in order
 //   T try the mutex, record; an add if it came    r read lock, load, record   w write lock, add
-//   t try the write lock, record; add if it came  P semaphore around an add   V post    p try, record
-//   b barrier of two       o once, an add          s spin lock around an add
-//   c wait until the flag is set, load, record     n set the flag and signal    a set it and broadcast
-//   y yield
+//   t try the write lock, record; add if it came  P semaphore around an add   V post    p try,
+//   record b barrier of two       o once, an add          s spin lock around an add c wait until
+//   the flag is set, load, record     n set the flag and signal    a set it and broadcast y yield
 // The outcome is what each thread recorded, and the numbers at the end.
 #include <heddle/heddle.h>
 #include <pthread.h>
@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
                        .on_finding = heddle::kReturn},
                       [&] { heddle::Outcome(RunOnce(program, 0, false)); });
   for (const auto& [text, count] : result.outcomes) std::printf("%s\n", text.c_str());
-  std::printf("%s\n", result.complete ? "complete" : "not complete");
-  if (!result.ok()) std::fprintf(stderr, "%s", result.Summary().c_str());
+  std::printf("%s\n", result.complete ? "complete" : "incomplete");
+  if (!result.ok() || !result.complete) std::fprintf(stderr, "%s", result.Summary().c_str());
   return result.ok() ? 0 : 1;
 }

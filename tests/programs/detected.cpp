@@ -1,4 +1,4 @@
-// What makes threads behind heddle's back is named: timers with SIGEV_THREAD, asynchronous I/O, clone.
+// What makes threads behind heddle's back is named: timers, asynchronous I/O, clone.
 // RUN: heddle run --runs=2 -- timer
 // EXPECT: clean, no-thread, uncontrolled=timer_create
 // RUN: heddle run --runs=2 -- aio

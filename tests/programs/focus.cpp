@@ -1,4 +1,4 @@
-// Scheduling points chosen by name, without building again. The bug is in Deposit; Log is only busy.
+// Scheduling points chosen by name, without building again. The bug is in Deposit.
 // RUN: heddle run --strategy=dfs
 // EXPECT: kind=assertion
 // RUN: heddle run --strategy=dfs --focus Deposit

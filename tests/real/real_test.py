@@ -29,7 +29,8 @@ class Bench:
         return text
 
     def compile(self, source, output, flags=(), libraries=()):
-        self.call([self.heddle, "c++", "-std=c++17", "-g", "-O1", *flags,
+        compiler = ["cc"] if source.endswith(".c") else ["c++", "-std=c++17"]
+        self.call([self.heddle, *compiler, "-g", "-O1", *flags,
                    os.path.join(HERE, source), "-o", output, "-pthread", *libraries], expect=0)
 
     def run(self, program, options, expect):
@@ -60,7 +61,7 @@ class Bench:
         """The JSON of replays of the last finding."""
         text = self.call([self.heddle, "replay", "last", "--out", "out", "--backend", backend,
                           "--times", str(times), "--json", "-"])
-        return json.loads(text[text.index("{"):])
+        return json.loads(text[text.index("{\n"):])
 
 
 def check(holds, what, shown):
@@ -75,6 +76,36 @@ def test_asio(bench):
     # 2,000, partial order sampling in one of 20.
     bench.compile("asio_pool.cpp", "racy", ["-DRACY"])
     bench.is_found_and_replays(["./racy"], ["--strategy=pos", "--runs", "5000"], "assertion")
+
+
+def test_asio_sockets(bench):
+    bench.compile("asio_sockets.cpp", "sockets")
+    result = bench.stays_clean(["./sockets"], ["--strategy=random", "--runs", "100"])
+    # Both ends are the program's: nothing is left to chance.
+    check(result["uncontrolled"] == [], "something is not controlled", result)
+    bench.compile("asio_sockets.cpp", "hasty", ["-DHASTY"])
+    bench.is_found_and_replays(["./hasty"], ["--strategy=random", "--runs", "500"], "assertion", times=5)
+
+
+def test_boost_thread(bench):
+    bench.compile("boost_thread.cpp", "threads", libraries=["-lboost_thread"])
+    bench.stays_clean(["./threads"], ["--strategy=random", "--runs", "300"])
+    bench.compile("boost_thread.cpp", "lost", ["-DLOST"], ["-lboost_thread"])
+    bench.is_found_and_replays(["./lost"], ["--strategy=random", "--runs", "1000"], "deadlock", times=5)
+
+
+def test_tbb(bench):
+    bench.compile("tbb_tasks.cpp", "tasks", libraries=["-ltbb"])
+    bench.stays_clean(["./tasks"], ["--strategy=random", "--runs", "100"])
+    bench.compile("tbb_tasks.cpp", "racy", ["-DRACY"], ["-ltbb"])
+    bench.is_found_and_replays(["./racy"], ["--strategy=pos", "--runs", "3000"], "assertion", times=5)
+
+
+def test_uv(bench):
+    bench.compile("uv_loop.c", "loop", libraries=["-luv"])
+    bench.stays_clean(["./loop"], ["--strategy=random", "--runs", "300"])
+    bench.compile("uv_loop.c", "racy", ["-DRACY"], ["-luv"])
+    bench.is_found_and_replays(["./racy"], ["--strategy=pos", "--runs", "3000"], "assertion", times=5)
 
 
 def test_concurrent_queue(bench):

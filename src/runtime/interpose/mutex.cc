@@ -10,6 +10,7 @@
 #include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/worker/process.h"
 
 namespace heddle {
 namespace {
@@ -186,7 +187,12 @@ HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  if (scheduler == nullptr) return real::pthread_mutex_lock(mutex);
+  if (scheduler == nullptr) {
+    if (!heddle::RunIsOver()) return real::pthread_mutex_lock(mutex);
+    const int result = real::pthread_mutex_trylock(mutex);
+    if (result == EBUSY) heddle::EndIfRunIsOver();
+    return result;
+  }
   return heddle::LockMutex(scheduler, mutex, {}, HEDDLE_CALLER);
 }
 

@@ -116,7 +116,10 @@ HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
 
 HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  if (scheduler == nullptr) return real::pthread_join(handle, result);
+  if (scheduler == nullptr) {
+    heddle::EndIfRunIsOver();
+    return real::pthread_join(handle, result);
+  }
   return heddle::JoinThread(scheduler, handle, result, {}, HEDDLE_CALLER);
 }
 

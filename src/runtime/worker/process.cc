@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include <cstdio>
+
+#include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/failure.h"
@@ -53,6 +56,14 @@ void PublishExit(int status) {
   if (engine.scheduler->is_going_on()) EndRun({.outcome = RunOutcome::kExited});
   PublishEnd({.outcome = RunOutcome::kExited, .status = status});
   engine.scheduler->StoreThreads();
+}
+
+bool RunIsOver() { return published && engine.scheduler != nullptr; }
+
+void EndIfRunIsOver() {
+  if (!RunIsOver()) return;
+  std::fflush(nullptr);
+  for (;;) RawSyscall(SYS_exit_group, exit_status);
 }
 
 void BecomeDormant() {

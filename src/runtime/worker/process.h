@@ -22,6 +22,11 @@ void PublishExit(int status);
 
 // In a process that the program itself forked: natively from here on.
 void BecomeDormant();
+// Libraries that were there before heddle are torn down after it. What then waits for a thread of
+// the program waits for ever, since nobody lets it go on: the process ends instead, as it was about
+// to.
+bool RunIsOver();
+void EndIfRunIsOver();
 
 }  // namespace heddle
 

@@ -1,0 +1,156 @@
+"""Faults of the machinery itself: heddle or a worker killed at any moment, and searches that are long.
+
+    faults_test.py HEDDLE SCRATCH     HEDDLE_FAULTS=N kills N times and runs N * 1,000 runs
+"""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+import tool  # noqa: E402
+from hostile_test import processes_of, wait_until  # noqa: E402
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faults.cpp")
+FAULTS = int(os.environ.get("HEDDLE_FAULTS", "6"))
+
+
+def descendants(pid):
+    """The processes below this one, with their commands' names."""
+    found, parents = {}, [pid]
+    table = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                head, _, rest = file.read().rpartition(")")
+            table.append((int(name), int(rest.split()[1]), head.partition("(")[2]))
+        except OSError:
+            continue
+    while parents:
+        above = parents.pop()
+        for child, parent, command in table:
+            if parent == above:
+                found[child] = command
+                parents.append(child)
+    return found
+
+
+class FaultsTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        compiled = self.tool.compile(SOURCE)
+        self.program = os.path.join(self.out, "faults")
+        shutil.copy(compiled, self.program)
+        self.temporary = os.path.join(self.out, "tmp")
+        os.mkdir(self.temporary)
+        self.store = os.path.join(self.out, "store")
+        self.json = os.path.join(self.out, "result.json")
+
+    def start(self, what, *options):
+        heddle = subprocess.Popen([self.tool.heddle, "run", "--keep-going", "--strategy=random", "--out", self.store,
+                                   "--json", self.json, *options, "--", self.program, what],
+                                  env=dict(os.environ, TMPDIR=self.temporary), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
+        self.addCleanup(heddle.wait)
+        self.addCleanup(heddle.kill)
+        return heddle
+
+    def stored(self):
+        """Every finding that is in the store; each must read."""
+        done = subprocess.run([self.tool.heddle, "list", "--out", self.store, "--json", "-"], stdout=subprocess.PIPE,
+                              text=True, check=True)
+        rows = json.loads(done.stdout)
+        rows = rows["findings"] if isinstance(rows, dict) else rows
+        for row in rows:
+            self.assertFalse(row.get("damage"), row)
+        return {row["id"] for row in rows}
+
+    def test_killing_heddle_at_any_moment_loses_no_stored_finding(self):
+        rng = random.Random(1)
+        known = set()
+        for i in range(FAULTS):
+            heddle = self.start("find", "--runs=100000", "--time=20", f"--seed={i + 1}", "--workers=2")
+            if i == 0:  # on a busy machine the first finding takes its time
+                last = os.path.join(self.store, "last")
+                self.assertTrue(wait_until(lambda path=last: os.path.exists(path)), "nothing was stored")
+            else:
+                time.sleep(0.1 + rng.random() * 1.5)
+            heddle.kill()
+            heddle.wait()
+            now = self.stored()
+            self.assertLessEqual(known, now, "a finding that was stored is gone")
+            known = now
+        self.assertTrue(wait_until(lambda: not processes_of(self.program), 10), "a worker is left")
+        self.assertTrue(known, "nothing was ever stored; the test shows nothing")
+        for finding in sorted(known):
+            again = self.tool.call("replay", finding, out=self.store)
+            self.assertEqual(again.code, tool.FINDING, again.output)
+
+    def test_a_worker_that_is_killed_is_started_again(self):
+        heddle = self.start("run", "--runs=1500", "--time=60", "--workers=1")
+        killed = 0
+
+        def kill_the_worker():
+            nonlocal killed
+            if heddle.poll() is not None:
+                return True
+            workers = [pid for pid in processes_of(self.program)
+                       if os.path.exists(f"/proc/{pid}") and pid in descendants(heddle.pid)
+                       and self.parent(pid) == heddle.pid]
+            if workers:
+                os.kill(workers[0], signal.SIGKILL)
+                killed += 1
+                time.sleep(0.2)
+            return killed == 3
+        self.assertTrue(wait_until(kill_the_worker))
+        self.assertGreater(killed, 0)
+        heddle.wait(timeout=120)
+        with open(self.json, encoding="utf-8") as file:
+            result = json.load(file)
+        self.assertEqual((heddle.returncode, result["runs"], result["stopped_by"]), (tool.FINE, 1500, "runs"))
+
+    @staticmethod
+    def parent(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                return int(file.read().rpartition(")")[2].split()[1])
+        except OSError:
+            return -1
+
+    def usage(self, pid):
+        """(descriptors, resident megabytes, processes below) of heddle."""
+        try:
+            with open(f"/proc/{pid}/statm", encoding="utf-8") as file:
+                megabytes = int(file.read().split()[1]) // 256
+            return len(os.listdir(f"/proc/{pid}/fd")), megabytes, len(descendants(pid))
+        except OSError:
+            return None
+
+    def test_many_runs_leave_nothing_behind(self):
+        heddle = self.start("run", f"--runs={FAULTS * 1000}", "--time=200", "--workers=1")
+        seen = []
+
+        def look():
+            usage = self.usage(heddle.pid)
+            if usage is not None:
+                seen.append(usage)
+            return heddle.poll() is not None
+        self.assertTrue(wait_until(look, 240), "heddle did not come to its end")
+        self.assertEqual(heddle.returncode, tool.FINE)
+        # The first looks see it start.
+        steady = seen[len(seen) // 4:]
+        self.assertGreater(len(steady), 10)
+        half = len(steady) // 2
+        for name, index, slack in (("descriptors", 0, 2), ("megabytes", 1, 16), ("processes", 2, 2)):
+            first, second = (max(usage[index] for usage in part) for part in (steady[:half], steady[half:]))
+            self.assertLessEqual(second, first + slack, f"{name} grow: {first}, then {second}")
+        self.assertEqual(processes_of(self.program), [])
+        self.assertEqual(os.listdir(self.temporary), [], "files are left behind")
+
+
+if __name__ == "__main__":
+    tool.main()
