@@ -10,12 +10,16 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <thread>
 #include <utility>
 
 #include "heddle/explore.h"
 
 extern "C" {
+void heddle_allocated(const void* pointer, std::size_t size) __attribute__((weak));
+void heddle_freed(const void* pointer) __attribute__((weak));
+void heddle_set_hot(const char* name, int is_hot) __attribute__((weak));
 // The C library's; a failed HEDDLE_ASSERT is an assertion, also under NDEBUG.
 void __assert_fail(const char* expression, const char* file, unsigned int line,
                    const char* function) noexcept __attribute__((noreturn));
@@ -31,6 +35,25 @@ namespace heddle {
 // already.
 inline void Ready() {
   if (heddle_ready != nullptr) heddle_ready();
+}
+
+// For allocators and pools of the program's own: their blocks get the checks of malloc's. A block is
+// Allocated when it is handed out, and Freed when it is given back; touching it in between is a use
+// after free.
+inline void Allocated(const void* pointer, std::size_t size) {
+  if (IsScheduling()) heddle_allocated(pointer, size);
+}
+inline void Freed(const void* pointer) {
+  if (IsScheduling()) heddle_freed(pointer);
+}
+
+// Something that must happen in the end: from Hot to Cold it has not. A run that ends while `name` is
+// hot violates liveness.
+inline void Hot(const char* name) {
+  if (IsScheduling()) heddle_set_hot(name, 1);
+}
+inline void Cold(const char* name) {
+  if (IsScheduling()) heddle_set_hot(name, 0);
 }
 
 // Runs every function in a thread of its own and returns when all have returned. All are released

@@ -178,6 +178,7 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
   options.worker.timeouts = stored->schedule.timeouts;
   options.worker.scope = stored->schedule.scope;
   options.worker.serve_at_ready = target->calls_ready;
+  options.worker.reuse = search.reuse;
   if (search.max_steps != 0) options.worker.max_steps = search.max_steps;
   options.worker.max_events = std::min<std::uint64_t>(options.worker.max_steps, 1u << 20);
   if (search.memory_bytes != 0) options.worker.memory_bytes = search.memory_bytes;

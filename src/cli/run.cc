@@ -20,6 +20,7 @@
 #include "cli/run_report.h"
 #include "cli/storing.h"
 #include "cli/target.h"
+#include "cli/triage.h"
 #include "explore/children.h"
 #include "explore/explorer.h"
 #include "report/files.h"
@@ -62,7 +63,7 @@ void DescribeRun(CLI::App* app, RunWords* words) {
   app->add_option("--points", words->points,
                   "where threads may be switched: sync, shared or all (default shared)")
       ->type_name("WHICH");
-  app->add_option("--races", words->races, "on or off: look for data races (not yet: off)")
+  app->add_option("--races", words->races, "on or off: look for data races (default on)")
       ->check(CLI::IsMember({"on", "off"}))
       ->type_name("WHEN");
   app->add_option("--timeouts", words->timeouts,
@@ -81,6 +82,10 @@ void DescribeRun(CLI::App* app, RunWords* words) {
       ->type_name("FUNCTION");
   app->add_flag("--spurious-wakeups", words->scope.spurious_wakeups,
                 "a wait for a condition may end for nothing, once per thread and run");
+  app->add_option(
+         "--reuse", words->reuse,
+         "whether freed memory comes back at once: never, always or explore (default never)")
+      ->type_name("WHEN");
   app->add_option("--backend", words->backend, "fiber or baton (default fiber)")->type_name("NAME");
   app->add_option("--memory", words->memory, "most memory of a run (default 2G)")
       ->type_name("SIZE");
@@ -93,6 +98,17 @@ void DescribeRun(CLI::App* app, RunWords* words) {
       ->type_name("N");
   app->add_option("--expect-output", words->expect_output, "a file with the right output")
       ->type_name("FILE");
+  app->add_option("--suppressions", words->triage.suppressions,
+                  "findings not to report, as ThreadSanitizer's files say it")
+      ->type_name("FILE");
+  app->add_option("--baseline", words->triage.baseline,
+                  "known findings: only new ones fail (the search goes on after a failure)")
+      ->type_name("FILE");
+  app->add_flag("--update-baseline", words->triage.update_baseline,
+                "write what was found into the baseline");
+  app->add_option("--fail-on", words->triage.fail_on,
+                  "kinds of findings that give exit code 1 (default: all but warnings)")
+      ->type_name("KINDS");
   app->add_option("--cxxflags", words->cxxflags, "for compiling sources")->type_name("FLAGS");
   app->add_option("--ldflags", words->ldflags, "for linking them")->type_name("FLAGS");
   app->add_option("--json", words->json, "write the result as JSON; - is standard output")
@@ -144,6 +160,8 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   }
   const auto timeouts = TimeoutsByName(words.timeouts);
   if (!timeouts) return Error{fmt::format("--timeouts {}: it is any or idle", words.timeouts)};
+  const auto reuse = ReuseByName(words.reuse);
+  if (!reuse) return Error{fmt::format("--reuse {}: it is never, always or explore", words.reuse)};
   const auto backend = BackendByName(words.backend);
   if (!backend) return Error{fmt::format("--backend {}: it is fiber or baton", words.backend)};
   if (words.runs == 0) return Error{"--runs 0 would search nothing; give at least 1"};
@@ -163,12 +181,15 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   options.seconds = *seconds;
   options.seed = words.seed;
   options.workers = words.workers == 0 ? Cores() : words.workers;
-  options.keep_going = words.keep_going;
+  // What is known must not hide what is new.
+  options.keep_going = words.keep_going || !words.triage.baseline.empty();
   options.expected_exit = words.expect_exit;
   options.worker.backend = *backend;
+  options.worker.races = words.races == "on";
   options.worker.points = *points;
   options.worker.timeouts = *timeouts;
   options.worker.scope = words.scope;
+  options.worker.reuse = *reuse;
   options.worker.max_steps = words.max_steps;
   options.worker.max_events = std::min<std::uint64_t>(words.max_steps, 1u << 20);
   options.worker.memory_bytes = *memory;
@@ -194,6 +215,8 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     if (!expected) return Complain(expected.error().text, kExitEnvironment);
     options->expected_output = std::move(*expected);
   }
+  const Result<Triage> triage = Triage::Make(words.triage);
+  if (!triage) return Complain(triage.error().text, kExitUsage);
   Result<FindingStore> store = FindingStore::Open(words.out);
   if (!store) return Complain(store.error().text, kExitEnvironment);
 
@@ -230,7 +253,9 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   }
 
   Storing storing(&*store);
-  options->on_found = [&storing](const Explored::Found& found) { storing.Now(found); };
+  options->on_found = [&storing, &triage](const Explored::Found& found) {
+    if (!triage->IsSuppressed(found.finding)) storing.Now(found);
+  };
   const std::atomic<bool>& interrupt = CatchInterrupts();
   AdoptOrphans();
   ProgressLine line(stderr);
@@ -243,9 +268,6 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     explored->notes.push_back("Threads were switched only where" + DescribeScope(words.scope) +
                               " allows: what is said here holds for such schedules.");
   }
-  if (words.races == "on") {
-    explored->notes.push_back("Data races are not looked for yet: --races=on changes nothing.");
-  }
 
   Seen seen;
   if (target->preload.empty()) {
@@ -254,17 +276,20 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     explored->notes.insert(explored->notes.end(), notes.begin(), notes.end());
   }
 
+  const Status triaged = triage->Apply(&*explored);
+  if (!triaged) return Complain(triaged.error().text, kExitEnvironment);
   const Status stored = storing.Finish(&*explored);
   // With --json - standard output is the JSON's alone.
   std::FILE* const to = words.json == "-" ? stderr : stdout;
   const TextOptions text = TextFor(to, words.color, words.out);
   for (const Explored::Found& found : explored->found) {
+    if (found.is_known) continue;
     fmt::print(to, "{}\n", RenderFinding(found.finding, text));
   }
   std::fputs(RenderSummary(*explored, *options).c_str(), to);
   std::fflush(to);
 
-  int code = explored->found.empty() ? kExitFine : kExitFinding;
+  int code = triage->Fails(*explored) ? kExitFinding : kExitFine;
   if (code == kExitFine && words.strict && !explored->uncontrolled.empty()) {
     code = Complain("the program did what heddle can't control, and --strict was given",
                     kExitEnvironment);

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/common.h"
+#include "cli/triage.h"
 #include "explore/explorer.h"
 
 namespace CLI {
@@ -28,15 +29,17 @@ struct RunWords {
   bool each_test = false;
   std::uint64_t max_steps = 1'000'000;
   std::string points = "shared";
-  std::string races = "off";
+  std::string races = "on";
   std::string timeouts = "any";
   Scope scope;
+  std::string reuse = "never";
   std::string backend = "fiber";
   std::string memory = "2G";
   std::string hang_time = "10s";
   bool strict = false;
   int expect_exit = 0;
   std::string expect_output;
+  TriageWords triage;
   std::string cxxflags;
   std::string ldflags;
   std::string json;

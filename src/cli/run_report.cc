@@ -128,6 +128,7 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
   json["findings"] = Json::array();
   for (const Explored::Found& found : explored.found) {
     json["findings"].push_back(FindingToJson(found.finding));
+    json["findings"].back()["known"] = found.is_known;
   }
   json["verdict"] = VerdictToJson(explored);
   json["uncontrolled"] = Json::array();
@@ -143,6 +144,8 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
   json["voided_runs"] = explored.voided_runs;
   json["starts_no_thread"] = explored.starts_no_thread;
   json["instrumented"] = SeenToJson(facts.seen);
+  json["suppressed"] = explored.suppressed;
+  json["vanished"] = explored.vanished;
   json["notes"] = explored.notes;
   return json;
 }

@@ -31,7 +31,9 @@ class Storing {
   // Everything, with the final numbers. A finding that could not be stored gets no name to replay
   // it by.
   Status Finish(Explored* explored) {
-    for (Explored::Found& found : explored->found) {
+    // Backwards: what comes first is then the store's last.
+    for (auto at = explored->found.rbegin(); at != explored->found.rend(); ++at) {
+      Explored::Found& found = *at;
       const std::uint64_t hits = found.finding.hits;
       // The store adds to what it has.
       found.finding.hits -= std::min(hits, hits_stored_[found.finding.fingerprint]);

@@ -51,6 +51,8 @@ Result<ChannelEnd> ChannelEnd::Make(const WorkerOptions& options, int output) {
   channel->config.backend = options.backend;
   channel->config.points = options.points;
   channel->config.timeouts = options.timeouts;
+  channel->config.reuse = options.reuse;
+  channel->config.races = options.races ? 1 : 0;
   channel->config.stop_for_debugger = options.stop_for_debugger ? 1 : 0;
   channel->config.max_steps = options.max_steps;
   channel->config.memory_bytes = options.memory_bytes;
@@ -169,6 +171,7 @@ void ChannelEnd::Post(const Order& order) {
   }
   channel_->record_count = 0;
   channel_->new_site_count = 0;
+  if (order.forget_sightings) channel_->sighting_count = 0;
   channel_->killed_by_watchdog = 0;
   GiveTurn();
 }

@@ -23,9 +23,11 @@ struct WorkerOptions {
   Backend backend = Backend::kFiber;
   Points points = Points::kShared;
   Timeouts timeouts = Timeouts::kAny;
+  Reuse reuse = Reuse::kNever;
   std::uint64_t max_steps = 1'000'000;
   std::uint64_t max_events = 1u << 20;      // kept per run
   std::uint64_t memory_bytes = 2ull << 30;  // of one run
+  bool races = true;
   bool stop_for_debugger = false;
   double hang_seconds = 10;  // without an event
   std::string preload;       // the engine; empty when the program links it
@@ -52,6 +54,7 @@ struct Order {
   bool want_coverage = false;             // of every run
   const SearchRequest* search = nullptr;  // instead of `runs` runs of the plan
   std::string_view search_state = {};     // that it goes on from
+  bool forget_sightings = false;  // tell again what was told before
 };
 
 // Owns the mapping. Movable; the channel's address stays.

@@ -34,6 +34,7 @@ FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& opt
                     .backend = options.worker.backend,
                     .points = options.worker.points,
                     .timeouts = options.worker.timeouts,
+                    .reuse = options.worker.reuse,
                     .max_steps = options.worker.max_steps,
                     .memory_bytes = options.worker.memory_bytes,
                     .expected_exit = options.expected_exit,
@@ -62,7 +63,16 @@ std::optional<Reply> Examiner::Repeat(const Plan& plan, bool detail) {
   return std::move(*reply);
 }
 
+const Sighting* Examiner::SightedIn(const OwnedTrace& trace,
+                                    std::span<const ModuleRecord> modules) const {
+  for (const Sighting& sighting : trace.sightings) {
+    if (SightingKey(sighting, modules) == fingerprint_) return &sighting;
+  }
+  return nullptr;
+}
+
 bool Examiner::IsSameFailure(const Reply& reply) {
+  if (is_sighting_) return SightedIn(*reply.trace, replayer_.modules()) != nullptr;
   const Verdict verdict = JudgeRun(reply.records.back(), reply.output, expected_);
   return verdict != Verdict::kPassed && namer_.Fingerprint(*reply.trace, verdict) == fingerprint_;
 }
@@ -94,7 +104,9 @@ Explored::Found Examiner::Build(const OwnedTrace& trace, std::span<const ModuleR
   namer_.UseModules(modules);
   Explored::Found found;
   const RunTrace view = trace.View();
-  found.finding = BuildFinding(view, namer_.symbols(), context);
+  const Sighting* const sighting = is_sighting_ ? SightedIn(trace, modules) : nullptr;
+  found.finding = sighting != nullptr ? BuildFinding(view, *sighting, namer_.symbols(), context)
+                                      : BuildFinding(view, namer_.symbols(), context);
   found.finding.hits = failing.hits;
   if (failing.first.wrong_output) {
     found.finding.kind = FindingKind::kOutput;
@@ -110,6 +122,7 @@ Explored::Found Examiner::Examine(const Failing& failing,
   const FailedRun& failed = failing.first;
   fingerprint_ = failed.fingerprint;
   points_ = failed.points;
+  is_sighting_ = failed.is_sighting;
   FindingContext context = ContextOf(invocation_, options_);
   context.output = failed.output;
   context.first_run = failed.plan.run;

@@ -27,6 +27,8 @@ class Examiner {
  private:
   // A run with these answers and points; nothing when it could not be made.
   std::optional<Reply> Repeat(const Plan& plan, bool detail);
+  // The sighting that is being examined, as this run saw it.
+  const Sighting* SightedIn(const OwnedTrace& trace, std::span<const ModuleRecord> modules) const;
   // Fails with the same fingerprint.
   bool IsSameFailure(const Reply& reply);
   // The recording that is worth showing: the original's answers, or those of a simpler one.
@@ -42,6 +44,7 @@ class Examiner {
   FailureNamer namer_;
   // Of the failure that is being examined.
   std::string fingerprint_;
+  bool is_sighting_ = false;
   std::shared_ptr<const PointSet> points_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "base/clock.h"
@@ -36,6 +38,46 @@ Explored::Found BeforeMain(const WorkerDeath& death, const Invocation& invocatio
   found.finding = BuildFinding(trace.View(), *symbols, context);
   found.schedule = MakeSchedule(trace.View(), *symbols, {}, found.finding);
   return found;
+}
+
+// Two pairs of instructions may be one pair of source lines.
+void AddFound(Explored::Found found, std::vector<Explored::Found>* all) {
+  for (Explored::Found& other : *all) {
+    if (other.finding.fingerprint != found.finding.fingerprint) continue;
+    other.finding.hits = std::max(other.finding.hits, found.finding.hits);
+    return;
+  }
+  all->push_back(std::move(found));
+}
+
+// That locks could be taken in opposite orders says nothing new beside the deadlock that it leads
+// to.
+void DropWhatDeadlocksSay(std::vector<Explored::Found>* all) {
+  const auto is_told = [all](const Explored::Found& found) {
+    if (found.finding.kind != FindingKind::kLockOrder) return false;
+    return std::any_of(all->begin(), all->end(), [&found](const Explored::Found& other) {
+      if (other.finding.kind != FindingKind::kDeadlock) return false;
+      const std::vector<FindingSite>& told = other.finding.sites;
+      return std::any_of(found.finding.sites.begin(), found.finding.sites.end(),
+                         [&told](const FindingSite& site) {
+                           return std::find(told.begin(), told.end(), site) != told.end();
+                         });
+    });
+  };
+  std::vector<Explored::Found> left;
+  for (Explored::Found& found : *all) {
+    if (!is_told(found)) left.push_back(found);
+  }
+  *all = std::move(left);
+}
+
+// Failures, then what runs survived, then warnings; by first run, and in any case always the same.
+bool ComesBefore(const Explored::Found& a, const Explored::Found& b) {
+  const auto rank = [](const Finding& finding) {
+    return std::tuple(finding.severity, finding.kind == FindingKind::kRace, finding.first_run,
+                      finding.kind, finding.fingerprint);
+  };
+  return rank(a.finding) < rank(b.finding);
 }
 
 void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explored* result) {
@@ -203,6 +245,8 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   }
   // A second Ctrl-C ends the process; the first one still lets the findings be examined.
   Examiner examiner(invocation, options, temporary->path() + "/0000", nullptr);
+  std::vector<Failing> sightings = searched->ledger.TakeSightings();
+  std::move(sightings.begin(), sightings.end(), std::back_inserter(failures));
   for (const Failing& failing : failures) {
     if (progress) {
       progress({.runs = result.runs,
@@ -217,11 +261,14 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
           return found.finding.fingerprint == failing.first.fingerprint &&
                  found.finding.first_run == failing.first.plan.run;
         });
-    result.found.push_back(early == examined.end() ? examiner.Examine(failing, result.uncontrolled)
-                                                   : std::move(*early));
-    result.found.back().finding.hits = failing.hits;
-    result.found.back().ratio = MeasureHits(failing.counted_hits, samples, rule);
+    Explored::Found found = early == examined.end() ? examiner.Examine(failing, result.uncontrolled)
+                                                    : std::move(*early);
+    found.finding.hits = failing.hits;
+    found.ratio = MeasureHits(failing.counted_hits, samples, rule);
+    AddFound(std::move(found), &result.found);
   }
+  DropWhatDeadlocksSay(&result.found);
+  std::stable_sort(result.found.begin(), result.found.end(), ComesBefore);
   EndOrphans();
   result.seconds = MonotonicSeconds() - started;
   return result;

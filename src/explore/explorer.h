@@ -69,9 +69,12 @@ struct Explored {
   struct Found {
     Finding finding;
     Schedule schedule;
-    HitRatio ratio = {};  // of a sampling search, see `verdict`
+    HitRatio ratio = {};    // of a sampling search, see `verdict`
+    bool is_known = false;  // to the baseline: no reason to fail
   };
-  std::vector<Found> found;  // by first run
+  std::vector<Found> found;           // failures, what runs survived, warnings; each by first run
+  std::uint64_t suppressed = 0;       // findings that the user does not want to hear of
+  std::vector<std::string> vanished;  // from the baseline
   // What the samples since the scheduling points last changed are worth; none of another search.
   std::optional<SamplingVerdict> verdict;
 };

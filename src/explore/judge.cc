@@ -1,5 +1,8 @@
 #include "explore/judge.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "base/hash.h"
@@ -61,6 +64,21 @@ Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expec
   }
   if (record.signal != 0 || record.status != expected.exit_status) return Verdict::kFailed;
   return expected.output && *expected.output != output ? Verdict::kWrongOutput : Verdict::kPassed;
+}
+
+std::string SightingKey(const Sighting& sighting, std::span<const ModuleRecord> modules) {
+  std::vector<std::string> sides;
+  for (const SightingSide& side : sighting.sides) {
+    std::string place = fmt::format("{:x}", side.site);
+    for (const ModuleRecord& module : modules) {
+      if (side.site - module.begin < module.end - module.begin) {
+        place = fmt::format("{}+{:x}", module.path, side.site - module.base);
+      }
+    }
+    sides.push_back(std::move(place));
+  }
+  std::sort(sides.begin(), sides.end());
+  return fmt::format("{} {} {}", InfoOf(KindOf(sighting.kind)).name, sides[0], sides[1]);
 }
 
 void FailureNamer::UseModules(std::span<const ModuleRecord> modules) {

@@ -25,6 +25,9 @@ enum class Verdict : std::uint8_t { kPassed, kFailed, kWrongOutput };
 
 Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expectations& expected);
 
+// The same for every worker: by the code on both sides, whichever came first.
+std::string SightingKey(const Sighting& sighting, std::span<const ModuleRecord> modules);
+
 // Names failures of one worker; remembers what it has symbolized. Not thread-safe.
 class FailureNamer {
  public:

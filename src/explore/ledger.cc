@@ -8,6 +8,13 @@
 namespace heddle {
 namespace {
 
+std::vector<Failing>::iterator FindByFingerprint(std::vector<Failing>* all,
+                                                 const std::string& fingerprint) {
+  return std::find_if(all->begin(), all->end(), [&fingerprint](const Failing& failing) {
+    return failing.first.fingerprint == fingerprint;
+  });
+}
+
 bool HasClass(RunOutcome outcome) {
   return outcome != RunOutcome::kBlocked && outcome != RunOutcome::kStepLimit &&
          outcome != RunOutcome::kDiverged;
@@ -50,11 +57,17 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
     case RunOutcome::kFailed:
       break;
   }
+  for (const auto& sighted : result.sighted) {
+    const auto known = FindByFingerprint(&sightings_, sighted->fingerprint);
+    if (known != sightings_.end()) {
+      ++known->hits;
+      known->counted_hits += is_sample ? 1 : 0;
+      continue;
+    }
+    sightings_.push_back({.first = *sighted, .counted_hits = is_sample ? 1u : 0u});
+  }
   if (!result.failed) return;
-  const auto known =
-      std::find_if(failures_.begin(), failures_.end(), [&result](const Failing& failing) {
-        return failing.first.fingerprint == result.failed->fingerprint;
-      });
+  const auto known = FindByFingerprint(&failures_, result.failed->fingerprint);
   if (known != failures_.end()) {
     ++known->hits;
     known->counted_hits += is_sample ? 1 : 0;
@@ -89,6 +102,7 @@ void Ledger::StartAnew(bool void_runs) {
   samples_.Restart();
   coverage_ = PairCoverage();
   for (Failing& failing : failures_) failing.counted_hits = 0;
+  for (Failing& failing : sightings_) failing.counted_hits = 0;
   if (!void_runs) return;
   voided_ += now_.runs;
   now_ = Counts();

@@ -29,6 +29,7 @@ struct FailedRun {
   std::string output;
   std::string fingerprint;
   bool wrong_output = false;  // it passed, but printed something else than it should
+  bool is_sighting = false;   // it saw something and went on; the fingerprint is a SightingKey
 };
 
 // One run as a worker gives it back.
@@ -38,6 +39,7 @@ struct RunResult {
   std::optional<FailedRun> failed;
   std::vector<Point> new_points;
   std::unique_ptr<const PairCoverage> coverage;  // when the search asks for it
+  std::vector<std::shared_ptr<const FailedRun>> sighted;  // what it saw and survived
 };
 
 // A failure of the search, at its first run.
@@ -75,6 +77,9 @@ class Ledger {
   // In the order of their first runs.
   const std::vector<Failing>& failures() const { return failures_; }
   std::vector<Failing> TakeFailures() { return std::move(failures_); }
+  // What runs saw and survived, by their first runs.
+  const std::vector<Failing>& sightings() const { return sightings_; }
+  std::vector<Failing> TakeSightings() { return std::move(sightings_); }
 
  private:
   struct Counts {
@@ -93,6 +98,7 @@ class Ledger {
   PairCoverage coverage_;
   RunRecord first_record_;
   std::vector<Failing> failures_;
+  std::vector<Failing> sightings_;
 };
 
 }  // namespace heddle

@@ -40,6 +40,13 @@ Judgement Judge(const Reply& reply, const Schedule& schedule, const Expectations
                     record.events + 1, PlaceOf(trace, namer));
     return judgement;
   }
+  for (const Sighting& sighting : trace.sightings) {
+    const Finding seen = BuildFinding(trace.View(), sighting, namer->symbols(), {});
+    if (seen.fingerprint != schedule.fingerprint) continue;
+    judgement.kind = schedule.kind;
+    judgement.is_identical = record.event_hash == schedule.event_hash;
+    return judgement;
+  }
   const Verdict verdict = JudgeRun(record, reply.output, expected);
   if (verdict == Verdict::kPassed) {
     const bool should_fail = !schedule.kind.empty();
@@ -142,11 +149,16 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
   FailureNamer namer(context);
   const Expectations expected{.exit_status = options.expected_exit, .output = std::nullopt};
 
+  // What a run survives is named by its stacks.
+  const bool needs_stacks = stored.schedule.kind == InfoOf(FindingKind::kRace).name ||
+                            stored.schedule.kind == InfoOf(FindingKind::kLockOrder).name;
   Replayed result;
   result.same_build = plan->resolved.same_build;
   result.unresolved = plan->resolved.unresolved;
   for (std::uint64_t i = 0; i < options.times && !interrupt; ++i) {
-    const Result<Reply> reply = replayer.Run(plan->MakeOrder());
+    Order order = plan->MakeOrder();
+    order.detail = needs_stacks;
+    const Result<Reply> reply = replayer.Run(order);
     if (!reply) return reply.error();
     namer.UseModules(replayer.modules());
     const Judgement judgement = Judge(*reply, stored.schedule, expected, plan->resolved, &namer);

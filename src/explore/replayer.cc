@@ -66,6 +66,7 @@ Result<Reply> Replayer::Run(Order order) {
   if (Status ready = Ready(); !ready) return ready.error();
   order.runs = 1;
   order.want_events = true;
+  order.forget_sightings = true;
   Reply reply = worker_->Run(order, interrupt_);
   if (reply.kind == Reply::Kind::kDone) return reply;
   worker_.reset();

@@ -63,6 +63,7 @@ struct RunLoop::Crew {
   const PointSet* sites_of = nullptr;
   std::vector<SiteRef> sites;
   std::vector<OutcomeRecord> outcomes;
+  std::vector<std::shared_ptr<const FailedRun>> sighted;  // by index in the worker's sightings
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> uncontrolled;  // counts so far
 
   std::uint32_t BatchSize() const {
@@ -175,6 +176,7 @@ bool RunLoop::StartWorker(Crew* crew) {
   crew->worker = std::move(*worker);
   crew->sites_of = nullptr;
   crew->uncontrolled.clear();
+  crew->sighted.clear();
   crew->namer.UseModules(crew->worker->modules());
   const std::lock_guard lock(mutex_);
   const auto modules = crew->worker->modules();
@@ -225,13 +227,44 @@ void RunLoop::NoteUncontrolled(const Reply& reply, Crew* crew) {
   }
 }
 
+// A run that sees something new ends its job, so its trace is at hand.
+void RunLoop::NoteSightings(const Job& job, const Reply& reply, Crew* crew,
+                            std::vector<RunResult>* results) {
+  for (std::size_t i = crew->sighted.size(); i < reply.sightings.size() && reply.trace; ++i) {
+    FailedRun seen;
+    seen.plan = job.plan;
+    seen.plan.run = reply.records.back().run;
+    seen.fingerprint = SightingKey(reply.sightings[i], crew->worker->modules());
+    // Enough to repeat it; what happened is looked at then.
+    seen.trace.record = reply.trace->record;
+    seen.trace.failure = reply.trace->failure;
+    seen.trace.decisions = reply.trace->decisions;
+    seen.trace.threads = reply.trace->threads;
+    seen.trace.sightings = {reply.sightings[i]};
+    seen.modules.assign(crew->worker->modules().begin(), crew->worker->modules().end());
+    seen.points = job.points;
+    seen.output = reply.output;
+    seen.is_sighting = true;
+    crew->sighted.push_back(std::make_shared<const FailedRun>(std::move(seen)));
+  }
+  for (RunResult& result : *results) {
+    for (std::size_t i = 0; i < crew->sighted.size(); ++i) {
+      if ((result.record.sightings >> i & 1) != 0) result.sighted.push_back(crew->sighted[i]);
+    }
+  }
+}
+
 std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
   std::vector<RunResult> results(reply.records.size());
   for (std::size_t i = 0; i + 1 < results.size(); ++i) results[i].record = reply.records[i];
+  results.back().record = reply.records.back();
   std::vector<PairCoverage> coverage = std::move(reply.coverage);
+  NoteSightings(job, reply, crew, &results);
+  auto sighted = std::move(results.back().sighted);
   results.back() = JudgeLast(
       std::move(reply), job.plan, job.points, crew->worker->modules(),
       {.exit_status = options_.expected_exit, .output = options_.expected_output}, &crew->namer);
+  results.back().sighted = std::move(sighted);
   for (std::size_t i = 0; i < coverage.size() && i < results.size(); ++i) {
     results[i].coverage = std::make_unique<const PairCoverage>(coverage[i]);
   }
@@ -299,7 +332,7 @@ Progress RunLoop::Snapshot(double started) const {
   progress.runs = ledger.runs();
   progress.events = ledger.events();
   progress.classes = ledger.classes().Count();
-  progress.findings = ledger.failures().size();
+  progress.findings = ledger.failures().size() + ledger.sightings().size();
   progress.seconds = MonotonicSeconds() - started;
   if (progress.seconds > 0) {
     progress.runs_per_second =

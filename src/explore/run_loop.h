@@ -72,6 +72,8 @@ class RunLoop {
   // Makes the job's runs; false when the worker is lost.
   bool Perform(const Job& job, Crew* crew);
   std::vector<RunResult> Judge(const Job& job, Reply reply, Crew* crew);
+  void NoteSightings(const Job& job, const Reply& reply, Crew* crew,
+                     std::vector<RunResult>* results);
   void NoteUncontrolled(const Reply& reply, Crew* crew);
   void Lost(const Job& job, const std::string& why);
   void Fail(Error error);

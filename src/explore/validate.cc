@@ -82,7 +82,8 @@ RunTrace OwnedTrace::View() const {
           .threads = threads,
           .thread_stacks = thread_stacks,
           .event_stacks = event_stacks,
-          .frames = frames};
+          .frames = frames,
+          .sightings = sightings};
 }
 
 void OwnedTrace::CutAt(const RunRecord& failed) {
@@ -197,10 +198,49 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   }
   if (!IsThread(failure.thread, threads)) return Damaged("failing thread");
   if (failure.object >= trace.objects.size()) failure.object = kNoObject;
+  for (std::size_t i = 0; i < std::size(failure.stacks); ++i) {
+    if (!everything) failure.stacks[i] = StackRecord();
+    if (!StacksHold({failure.stacks[i]}, frames)) return Damaged("stacks of the failure");
+    if (!IsThread(failure.stack_threads[i], threads)) return Damaged("threads of the failure");
+  }
+  Result<std::vector<Sighting>> sightings = CopySightings(*channel);
+  if (!sightings) return sightings.error();
+  trace.sightings = SightingsOf(record, *sightings);
+  for (const Sighting& sighting : trace.sightings) {
+    for (const SightingSide& side : sighting.sides) {
+      if (side.thread >= threads) return Damaged("thread of a sighting");
+    }
+  }
+  for (Sighting& sighting : trace.sightings) {
+    for (SightingSide& side : sighting.sides) {
+      if (side.held >= objects) side.held = kNoObject;
+      if (side.taken >= objects) side.taken = kNoObject;
+    }
+  }
   Terminate(failure.file);
   Terminate(failure.function);
   Terminate(failure.message);
   return trace;
+}
+
+Result<std::vector<Sighting>> CopySightings(const Channel& channel) {
+  const std::uint32_t count = CopyOf(channel.sighting_count);
+  if (count > kMaxSightings) return Damaged("number of sightings");
+  std::vector<Sighting> sightings(count);
+  std::memcpy(static_cast<void*>(sightings.data()), static_cast<const void*>(channel.sightings),
+              count * sizeof(Sighting));
+  for (const Sighting& sighting : sightings) {
+    if (!InRange(sighting.kind, SightingKind::kLast)) return Damaged("kind of a sighting");
+  }
+  return sightings;
+}
+
+std::vector<Sighting> SightingsOf(const RunRecord& record, const std::vector<Sighting>& all) {
+  std::vector<Sighting> seen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((record.sightings >> i & 1) != 0) seen.push_back(all[i]);
+  }
+  return seen;
 }
 
 Failure CopyFailure(const Channel& channel) {
@@ -209,6 +249,8 @@ Failure CopyFailure(const Channel& channel) {
   failure.cycle_length = 0;
   failure.thread = kMainThread;
   failure.object = kNoObject;
+  for (StackRecord& stack : failure.stacks) stack = StackRecord();
+  for (ThreadId& thread : failure.stack_threads) thread = kNoThread;
   Terminate(failure.file);
   Terminate(failure.function);
   Terminate(failure.message);

@@ -27,6 +27,7 @@ struct OwnedTrace {
   std::vector<StackRecord> thread_stacks;
   std::vector<StackRecord> event_stacks;
   std::vector<std::uint64_t> frames;
+  std::vector<Sighting> sightings;  // that this run saw
 
   RunTrace View() const;
   // Forgets what came behind the failure of a run that ran on.
@@ -57,6 +58,11 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
 
 // Of a process that ended before its first run: none of the threads is known, so none is named.
 Failure CopyFailure(const Channel& channel);
+
+// All of the worker; a bit in a run's record is an index here.
+Result<std::vector<Sighting>> CopySightings(const Channel& channel);
+// Those that a run with this record saw.
+std::vector<Sighting> SightingsOf(const RunRecord& record, const std::vector<Sighting>& all);
 
 Result<std::vector<ModuleRecord>> CopyModules(const Channel& channel);
 Result<std::vector<UncontrolledRecord>> CopyUncontrolled(const Channel& channel);

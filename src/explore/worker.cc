@@ -321,7 +321,11 @@ Reply WorkerProcess::Collect(const Order& order) {
     return Lost(Reply::Kind::kDied, completed.error().text);
   }
 
-  const bool passed = Passed(last);
+  auto sightings = CopySightings(*channel_);
+  if (!sightings) return damaged(sightings.error());
+  reply.sightings = std::move(*sightings);
+
+  const bool passed = Passed(last) && last.new_sightings == 0;
   if (last.new_sites != 0 || !passed) {
     if (Status modules = RefreshModules(); !modules) return damaged(modules.error());
     auto sites = CopyNewSites(channel_, end_.facts(), modules_.size());

@@ -40,6 +40,7 @@ struct Reply {
   std::vector<PairCoverage> coverage;  // by record; empty unless wanted
   std::optional<OwnedTrace> trace;     // of the last run: when wanted, or when it did not pass
   std::vector<SiteRef> new_sites;      // that the last run saw
+  std::vector<Sighting> sightings;     // of the worker so far; the records name them by index
   std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
   std::string output;                            // of the last run, bounded, when it did not pass
   std::string text;

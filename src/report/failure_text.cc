@@ -68,6 +68,14 @@ FindingKind KindOf(const RunTrace& trace) {
       return FindingKind::kLivelock;
     case FailureKind::kMisuse:
       return FindingKind::kMisuse;
+    case FailureKind::kUseAfterFree:
+      return FindingKind::kUseAfterFree;
+    case FailureKind::kDoubleFree:
+      return FindingKind::kDoubleFree;
+    case FailureKind::kInvalidFree:
+      return FindingKind::kInvalidFree;
+    case FailureKind::kLiveness:
+      return FindingKind::kLiveness;
     case FailureKind::kCrash:
     case FailureKind::kMemoryLimit:
     case FailureKind::kNone:
@@ -197,6 +205,12 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
       return "ran without a scheduling point until the watchdog ended it (--hang-time)" + where;
     case FailureKind::kLivelock:
       return (text.empty() ? "the threads run but none makes progress" : text) + where;
+    case FailureKind::kUseAfterFree:
+    case FailureKind::kDoubleFree:
+    case FailureKind::kInvalidFree:
+      return text + where;
+    case FailureKind::kLiveness:
+      return "`" + text + "` was to become cold and is hot at the end" + where;
     case FailureKind::kMisuse: {
       const std::string object = names.Phrase(failure.object);
       return text + (object.empty() ? "" : ": " + object) + where;
@@ -211,6 +225,32 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
     }
   }
   return text;
+}
+
+std::vector<FindingStack> FailureStacks(const RunTrace& trace, const RunNames& names) {
+  const Failure& failure = trace.failure;
+  std::vector<FindingStack> stacks;
+  const auto add = [&](int which, const std::string& title) {
+    const StackRecord& record = failure.stacks[which];
+    if (record.frame_count == 0) return;
+    const ThreadId by = failure.stack_threads[which];
+    stacks.push_back({by == kNoThread ? title : title + " by " + names.Thread(by),
+                      names.Expand(trace.frames.subspan(record.first_frame, record.frame_count))});
+  };
+  const bool is_memory = failure.kind == FailureKind::kUseAfterFree ||
+                         failure.kind == FailureKind::kDoubleFree ||
+                         failure.kind == FailureKind::kInvalidFree;
+  if (trace.record.outcome != RunOutcome::kFailed) return stacks;
+  if (is_memory) {
+    stacks.push_back({(failure.kind == FailureKind::kUseAfterFree ? "used by " : "freed by ") +
+                          names.Thread(failure.thread),
+                      names.Expand(names.StackOfThread(failure.thread))});
+    add(0, failure.kind == FailureKind::kUseAfterFree ? "freed" : "freed before");
+    add(1, "allocated");
+  } else if (failure.kind == FailureKind::kLiveness) {
+    add(0, "made hot");
+  }
+  return stacks;
 }
 
 }  // namespace heddle

@@ -36,6 +36,9 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
 // The places a finding is about: the failing one, or every thread's of a deadlock.
 std::vector<Frame> FailurePlaces(const RunTrace& trace, const RunNames& names);
 
+// Stacks that the failure is about beside the threads': who used, freed and allocated the memory.
+std::vector<FindingStack> FailureStacks(const RunTrace& trace, const RunNames& names);
+
 // "SIGSEGV"; "signal 99" for those without a name.
 std::string SignalName(int signal);
 

@@ -8,6 +8,7 @@
 #include "report/failure_text.h"
 #include "report/lock_owners.h"
 #include "report/run_names.h"
+#include "report/sighting_text.h"
 #include "report/steps.h"
 #include "report/waits.h"
 #include "trace/thread_path.h"
@@ -25,6 +26,7 @@ constexpr std::array<std::string_view, 2> kBackends = {"fiber", "baton"};
 constexpr std::array<std::string_view, 3> kPoints = {"sync", "shared", "all"};
 constexpr std::array<std::string_view, 2> kTimeouts = {"any", "idle"};
 constexpr std::array<std::string_view, 3> kIsolations = {"program", "batch", "process"};
+constexpr std::array<std::string_view, 3> kReuse = {"never", "always", "explore"};
 
 template <typename Enum, std::size_t kCount>
 std::optional<Enum> ByName(const std::array<std::string_view, kCount>& names,
@@ -48,14 +50,32 @@ std::string Trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
+std::uint64_t HashOf(const Frame& place, Symbolizer& symbols) {
+  const std::uint64_t hash = Mix(HashText(place.function), HashText(FileName(place.file)));
+  return Mix(hash, symbols.LineHashOf(place));
+}
+
+std::string Hex(std::uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+// Of what was seen at these places, whichever came first.
+std::string HashOf(std::string_view kind, const std::vector<Frame>& places, Symbolizer& symbols) {
+  std::vector<std::uint64_t> hashes;
+  for (const Frame& place : places) hashes.push_back(HashOf(place, symbols));
+  std::sort(hashes.begin(), hashes.end());
+  std::uint64_t hash = HashText(kind);
+  for (const std::uint64_t place : hashes) hash = Mix(hash, place);
+  return Hex(hash);
+}
+
 // Everything that stays when lines move, addresses change and the run has another number, or the
 // program another name.
 std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNames& names) {
   std::vector<std::uint64_t> places;
-  for (const Frame& place : FailurePlaces(trace, names)) {
-    std::uint64_t hash = Mix(HashText(place.function), HashText(FileName(place.file)));
-    places.push_back(Mix(hash, symbols.LineHashOf(place)));
-  }
+  for (const Frame& place : FailurePlaces(trace, names)) places.push_back(HashOf(place, symbols));
   std::sort(places.begin(), places.end());
   std::uint64_t hash = HashText(InfoOf(KindOf(trace)).name);
   const bool has_text =
@@ -67,9 +87,7 @@ std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNam
     hash = Mix(hash, static_cast<std::uint64_t>(trace.record.status));
   }
   for (const std::uint64_t place : places) hash = Mix(hash, place);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return Hex(hash);
 }
 
 std::vector<FindingThread> ThreadsOf(const RunTrace& trace, const RunNames& names,
@@ -102,17 +120,13 @@ std::optional<FindingKind> FindingKindByName(std::string_view name) {
   return std::nullopt;
 }
 
-Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingContext& context) {
-  const RunNames names(trace, symbols);
-  LockOwners owners;
-  for (const Event& event : trace.events) owners.Apply(trace, event);
-  const std::vector<std::string> states = StatesAtEnd(trace, names, owners);
+namespace {
 
+// All that does not depend on what went wrong.
+Finding Describe(const RunTrace& trace, Symbolizer& symbols, const FindingContext& context,
+                 const std::vector<Frame>& places) {
   Finding finding;
-  finding.kind = KindOf(trace);
-  finding.fingerprint = Fingerprint(trace, symbols, names);
-  finding.message = FailureMessage(trace, names, states, context);
-  for (const Frame& place : FailurePlaces(trace, names)) {
+  for (const Frame& place : places) {
     const FindingSite site = {RelativeTo(context.invocation.working_directory, place.file),
                               place.line, place.function,
                               Trimmed(symbols.SourceLine(place.file, place.line).value_or(""))};
@@ -132,8 +146,41 @@ Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingCo
   finding.decisions = trace.record.decisions;
   finding.preemptions = trace.record.preemptions;
   finding.event_hash = trace.record.event_hash;
+  return finding;
+}
+
+}  // namespace
+
+Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingContext& context) {
+  const RunNames names(trace, symbols);
+  LockOwners owners;
+  for (const Event& event : trace.events) owners.Apply(trace, event);
+  const std::vector<std::string> states = StatesAtEnd(trace, names, owners);
+
+  Finding finding = Describe(trace, symbols, context, FailurePlaces(trace, names));
+  finding.kind = KindOf(trace);
+  finding.severity = InfoOf(finding.kind).severity;
+  finding.fingerprint = Fingerprint(trace, symbols, names);
+  finding.message = FailureMessage(trace, names, states, context);
+  finding.stacks = FailureStacks(trace, names);
   finding.threads = ThreadsOf(trace, names, states);
   finding.steps = StepsOf(trace, names);
+  return finding;
+}
+
+Finding BuildFinding(const RunTrace& trace, const Sighting& sighting, Symbolizer& symbols,
+                     const FindingContext& context) {
+  const RunNames names(trace, symbols);
+  const SightingText text = Explain(trace, sighting, names);
+  Finding finding = Describe(trace, symbols, context, text.places);
+  finding.kind = KindOf(sighting.kind);
+  finding.severity = text.severity;
+  finding.fingerprint = HashOf(InfoOf(finding.kind).name, text.places, symbols);
+  finding.message = text.message;
+  finding.stacks = text.stacks;
+  finding.threads = ThreadsOf(trace, names, std::vector<std::string>(trace.threads.size()));
+  for (FindingThread& thread : finding.threads) thread.stack.clear();
+  finding.steps = StepsOf(trace, names, text.events);
   return finding;
 }
 
@@ -152,6 +199,8 @@ std::string_view NameOf(Isolation isolation) {
   return kIsolations[static_cast<std::size_t>(isolation)];
 }
 
+std::string_view NameOf(Reuse reuse) { return kReuse[static_cast<std::size_t>(reuse)]; }
+std::optional<Reuse> ReuseByName(std::string_view name) { return ByName<Reuse>(kReuse, name); }
 std::optional<Backend> BackendByName(std::string_view name) {
   return ByName<Backend>(kBackends, name);
 }

@@ -32,6 +32,7 @@ enum class Severity : std::uint8_t { kError, kWarning };
   X(kRace, "race", kError, "data race")                              \
   X(kUseAfterFree, "use-after-free", kError, "use after free")       \
   X(kDoubleFree, "double-free", kError, "double free")               \
+  X(kInvalidFree, "invalid-free", kError, "invalid free")            \
   X(kMisuse, "misuse", kError, "misuse of a primitive")              \
   X(kExit, "exit", kError, "wrong exit status")                      \
   X(kOutput, "output", kError, "wrong output")                       \
@@ -73,6 +74,14 @@ struct FindingThread {
   std::vector<Frame> stack;  // at the failure, innermost first; empty when it had ended
 
   friend bool operator==(const FindingThread&, const FindingThread&) = default;
+};
+
+// A stack that belongs to the finding, beside those of the threads.
+struct FindingStack {
+  std::string title;  // "T2 writes counter = 3", "allocated by main"
+  std::vector<Frame> frames;
+
+  friend bool operator==(const FindingStack&, const FindingStack&) = default;
 };
 
 // Why another thread went on before a step.
@@ -141,6 +150,7 @@ struct SearchSettings {
   Backend backend = Backend::kFiber;
   Points points = Points::kShared;
   Timeouts timeouts = Timeouts::kAny;
+  Reuse reuse = Reuse::kNever;
   std::uint64_t max_steps = 0;
   std::uint64_t memory_bytes = 0;
   int expected_exit = 0;
@@ -153,6 +163,7 @@ struct SearchSettings {
 struct Finding {
   std::string id;  // given by the store
   FindingKind kind = FindingKind::kCrash;
+  Severity severity = Severity::kError;
   std::string fingerprint;  // no line numbers, addresses or run numbers
   std::string message;      // one line
   std::vector<FindingSite> sites;
@@ -171,6 +182,7 @@ struct Finding {
   std::uint64_t decisions = 0;
   std::uint64_t preemptions = 0;
   std::uint64_t event_hash = 0;
+  std::vector<FindingStack> stacks;
   std::vector<FindingThread> threads;  // by ThreadId
   std::vector<Step> steps;             // of a very long run only the beginning and the end
 
@@ -191,6 +203,11 @@ struct FindingContext {
 // `trace` is a run that failed (or exited with an unexpected status); best one with event stacks.
 Finding BuildFinding(const RunTrace& trace, Symbolizer& symbols, const FindingContext& context);
 
+// Something that the run saw and survived; of the trace's sightings.
+Finding BuildFinding(const RunTrace& trace, const Sighting& sighting, Symbolizer& symbols,
+                     const FindingContext& context);
+FindingKind KindOf(SightingKind kind);
+
 // Only kind and fingerprint, from a trace without events: to count hits of a known finding.
 std::string FingerprintOf(const RunTrace& trace, Symbolizer& symbols,
                           const FindingContext& context);
@@ -198,6 +215,8 @@ std::string FingerprintOf(const RunTrace& trace, Symbolizer& symbols,
 std::string_view NameOf(Backend backend);
 std::string_view NameOf(Points points);
 std::string_view NameOf(Timeouts timeouts);
+std::string_view NameOf(Reuse reuse);
+std::optional<Reuse> ReuseByName(std::string_view name);
 std::string_view NameOf(Isolation isolation);
 std::optional<Backend> BackendByName(std::string_view name);
 std::optional<Points> PointsByName(std::string_view name);

@@ -37,6 +37,20 @@ Frame FrameFromJson(const Json& json) {
   return frame;
 }
 
+Json StackToJson(const FindingStack& stack) {
+  Json json = {{"title", stack.title}};
+  json["frames"] = Json::array();
+  for (const Frame& frame : stack.frames) json["frames"].push_back(FrameToJson(frame));
+  return json;
+}
+
+FindingStack StackFromJson(const Json& json) {
+  FindingStack stack;
+  json.at("title").get_to(stack.title);
+  for (const Json& frame : json.at("frames")) stack.frames.push_back(FrameFromJson(frame));
+  return stack;
+}
+
 Json ThreadToJson(const FindingThread& thread) {
   Json json = {{"id", thread.id},       {"path", thread.path},   {"name", thread.name},
                {"label", thread.label}, {"state", thread.state}, {"ended", thread.ended}};
@@ -153,7 +167,8 @@ Scope ScopeFromJson(const Json& json) {
 Json SearchToJson(const SearchSettings& search) {
   return {{"strategy", search.strategy},           {"seed", search.seed},
           {"backend", NameOf(search.backend)},     {"points", NameOf(search.points)},
-          {"timeouts", NameOf(search.timeouts)},   {"max_steps", search.max_steps},
+          {"timeouts", NameOf(search.timeouts)},   {"reuse", NameOf(search.reuse)},
+            {"max_steps", search.max_steps},
           {"memory_bytes", search.memory_bytes},   {"expected_exit", search.expected_exit},
           {"isolation", NameOf(search.isolation)}, {"scope", ScopeToJson(search.scope)}};
 }
@@ -171,6 +186,7 @@ SearchSettings SearchFromJson(const Json& json) {
   search.backend = Required(BackendByName(json.at("backend").get<std::string>()), "backend");
   search.points = Required(PointsByName(json.at("points").get<std::string>()), "points");
   search.timeouts = Required(TimeoutsByName(json.at("timeouts").get<std::string>()), "timeouts");
+  search.reuse = Required(ReuseByName(json.value("reuse", "never")), "reuse");
   json.at("max_steps").get_to(search.max_steps);
   json.at("memory_bytes").get_to(search.memory_bytes);
   json.at("expected_exit").get_to(search.expected_exit);
@@ -183,6 +199,8 @@ SearchSettings SearchFromJson(const Json& json) {
 void ReadInto(const Json& json, Finding* finding) {
   json.at("id").get_to(finding->id);
   finding->kind = Required(FindingKindByName(json.at("kind").get<std::string>()), "kind");
+  finding->severity =
+      json.at("severity").get<std::string>() == "error" ? Severity::kError : Severity::kWarning;
   json.at("fingerprint").get_to(finding->fingerprint);
   json.at("message").get_to(finding->message);
   for (const Json& site : json.at("sites")) {
@@ -202,6 +220,9 @@ void ReadInto(const Json& json, Finding* finding) {
   json.at("decisions").get_to(finding->decisions);
   json.at("preemptions").get_to(finding->preemptions);
   json.at("event_hash").get_to(finding->event_hash);
+  for (const Json& stack : json.value("stacks", Json::array())) {
+    finding->stacks.push_back(StackFromJson(stack));
+  }
   for (const Json& thread : json.at("threads")) finding->threads.push_back(ThreadFromJson(thread));
   for (const Json& step : json.at("steps")) finding->steps.push_back(StepFromJson(step));
 }
@@ -224,7 +245,7 @@ Json FindingToJson(const Finding& finding) {
   const FindingKindInfo& info = InfoOf(finding.kind);
   Json json = {{"id", finding.id},
                {"kind", info.name},
-               {"severity", info.severity == Severity::kError ? "error" : "warning"},
+               {"severity", finding.severity == Severity::kError ? "error" : "warning"},
                {"fingerprint", finding.fingerprint},
                {"message", finding.message}};
   json["sites"] = Json::array();
@@ -253,6 +274,8 @@ Json WholeFindingToJson(const Finding& finding) {
   json["decisions"] = finding.decisions;
   json["preemptions"] = finding.preemptions;
   json["event_hash"] = finding.event_hash;
+  json["stacks"] = Json::array();
+  for (const FindingStack& stack : finding.stacks) json["stacks"].push_back(StackToJson(stack));
   json["threads"] = Json::array();
   for (const FindingThread& thread : finding.threads) {
     json["threads"].push_back(ThreadToJson(thread));

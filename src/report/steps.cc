@@ -25,25 +25,6 @@ std::string FormatValue(std::uint64_t value, int size) {
 
 bool Has(const Event& event, std::uint8_t flag) { return (event.flags & flag) != 0; }
 
-std::string ValueOf(const Event& event) {
-  switch (event.kind) {
-    case OpKind::kSignal:
-    case OpKind::kBroadcast:
-      return "";  // the number of waiters: told by the note
-    case OpKind::kFutexWake:
-      return "";  // how many at most
-    case OpKind::kOnce:
-      return Has(event, Event::kFailed) ? "(done already)" : "";
-    default:
-      break;
-  }
-  if (Has(event, Event::kTimedOut)) return "timed out";
-  const std::string value =
-      Has(event, Event::kHasValue) ? "= " + FormatValue(event.value, event.size) : "";
-  if (!Has(event, Event::kFailed)) return value;
-  return event.kind == OpKind::kAtomicRmw ? value + " (lost)" : "failed";
-}
-
 // Whom a wake-up reached.
 std::string WakeNote(const Event& event, const RunNames& names) {
   if (event.other != kNoThread) return "wakes " + names.Thread(event.other);
@@ -88,19 +69,34 @@ class StepBuilder {
   }
 
   std::vector<Step> Build() {
-    const std::vector<bool> kept = ChooseEvents();
-    for (std::size_t i = 0; i < trace_.events.size(); ++i) {
-      if (trace_.events[i].kind == OpKind::kStart) continue;
-      ++number_;
-      if (kept[i]) AddEvent(i);
-      previous_ = trace_.events[i].thread;
-      previous_exited_ = trace_.events[i].kind == OpKind::kExit;
-    }
+    AddEvents(trace_.events.size(), {});
     AddFailure();
     return std::move(steps_);
   }
 
+  std::vector<Step> BuildUpTo(const std::vector<std::uint32_t>& fault) {
+    std::size_t end = 0;
+    for (const std::uint32_t event : fault) end = std::max<std::size_t>(end, event + 1u);
+    AddEvents(std::min(end, trace_.events.size()), fault);
+    return std::move(steps_);
+  }
+
  private:
+  void AddEvents(std::size_t end, const std::vector<std::uint32_t>& fault) {
+    std::vector<bool> kept = ChooseEvents();
+    for (const std::uint32_t event : fault) {
+      if (event < kept.size()) kept[event] = true;
+    }
+    for (std::size_t i = 0; i < end; ++i) {
+      if (trace_.events[i].kind == OpKind::kStart) continue;
+      ++number_;
+      if (kept[i]) AddEvent(i);
+      if (std::find(fault.begin(), fault.end(), i) != fault.end()) steps_.back().is_failure = true;
+      previous_ = trace_.events[i].thread;
+      previous_exited_ = trace_.events[i].kind == OpKind::kExit;
+    }
+  }
+
   // All of a run of ordinary length. Of a longer one what lies near switches, which is what a
   // reader looks for; of an extreme one the beginning and the end of that.
   std::vector<bool> ChooseEvents() const {
@@ -264,8 +260,32 @@ class StepBuilder {
 
 }  // namespace
 
+std::string ValueOf(const Event& event) {
+  switch (event.kind) {
+    case OpKind::kSignal:
+    case OpKind::kBroadcast:
+      return "";  // the number of waiters: told by the note
+    case OpKind::kFutexWake:
+      return "";  // how many at most
+    case OpKind::kOnce:
+      return Has(event, Event::kFailed) ? "(done already)" : "";
+    default:
+      break;
+  }
+  if (Has(event, Event::kTimedOut)) return "timed out";
+  const std::string value =
+      Has(event, Event::kHasValue) ? "= " + FormatValue(event.value, event.size) : "";
+  if (!Has(event, Event::kFailed)) return value;
+  return event.kind == OpKind::kAtomicRmw ? value + " (lost)" : "failed";
+}
+
 std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names) {
   return StepBuilder(trace, names).Build();
+}
+
+std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names,
+                          const std::vector<std::uint32_t>& fault) {
+  return StepBuilder(trace, names).BuildUpTo(fault);
 }
 
 }  // namespace heddle

@@ -17,6 +17,14 @@ inline constexpr std::size_t kMostSteps = 4000;
 // the threads of the failure were about to do.
 std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names);
 
+// "= 3", "timed out", "failed"; empty = unknown.
+std::string ValueOf(const Event& event);
+
+// The same for a fault that the run survived: up to the last of the events that it is, which are
+// marked as failures.
+std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names,
+                          const std::vector<std::uint32_t>& fault);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_REPORT_STEPS_H_

@@ -52,7 +52,7 @@ class TextRenderer {
 
   void Headline() {
     const FindingKindInfo& info = InfoOf(finding_.kind);
-    const bool is_error = info.severity == Severity::kError;
+    const bool is_error = finding_.severity == Severity::kError;
     Line(Colored(is_error ? palette_.error : palette_.warning,
                  (is_error ? "✗ " : "! ") + std::string(info.title)) +
          (finding_.id.empty() ? "" : Colored(palette_.dim, "  " + finding_.id)));
@@ -82,8 +82,11 @@ class TextRenderer {
     return is_whole ? shown : finding_.preemptions;
   }
 
+  // A fault that runs survive and that needs no particular schedule is told by its stacks.
+  bool IsToldByStacks() const { return !finding_.stacks.empty() && !finding_.schedule_dependent; }
+
   void Interleaving() {
-    if (finding_.steps.empty()) return;
+    if (finding_.steps.empty() || IsToldByStacks()) return;
     Section("How it happened", "run " + std::to_string(finding_.first_run) + ", " +
                                    Plural(finding_.events, "operation") + ", " +
                                    Plural(PreemptionsShown(), "preemption"));
@@ -105,6 +108,13 @@ class TextRenderer {
   }
 
   void Stacks() {
+    if (!finding_.stacks.empty()) {
+      Section("Stacks");
+      for (const FindingStack& stack : finding_.stacks) {
+        Line("  " + Colored(palette_.emphasis, stack.title));
+        Frames(stack.frames);
+      }
+    }
     if (!HasMoreThanTheHeadline()) return;
     Section("Threads at that moment");
     for (const FindingThread& thread : finding_.threads) {
@@ -112,16 +122,16 @@ class TextRenderer {
       Line("  " + Colored(palette_.emphasis, thread.name) +
            (thread.label.empty() ? "" : " " + thread.label) +
            (thread.state.empty() ? "" : Colored(palette_.dim, "  " + thread.state)));
-      StackOf(thread);
+      Frames(thread.stack);
     }
   }
 
-  void StackOf(const FindingThread& thread) {
+  void Frames(const std::vector<Frame>& stack) {
     std::vector<const Frame*> frames;
-    for (const Frame& frame : thread.stack) {
+    for (const Frame& frame : stack) {
       if (!frame.is_system) frames.push_back(&frame);
     }
-    if (frames.empty() && !thread.stack.empty()) frames.push_back(&thread.stack.front());
+    if (frames.empty() && !stack.empty()) frames.push_back(&stack.front());
     for (std::size_t i = 0; i < frames.size() && i < kMostFramesShown; ++i) {
       const Frame& frame = *frames[i];
       std::string line = frame.function.empty() ? "?" : frame.function;
@@ -169,7 +179,9 @@ class TextRenderer {
 
   void Notes() {
     if (!finding_.schedule_dependent || finding_.needs_early_timeout || !finding_.replayed) Line();
-    if (!finding_.schedule_dependent) {
+    if (IsToldByStacks()) {
+      Note("it is there without any preemption: no particular schedule is needed");
+    } else if (!finding_.schedule_dependent) {
       Note("it also fails without any preemption, so it does not depend on the schedule");
     }
     if (finding_.needs_early_timeout) {

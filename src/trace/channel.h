@@ -51,6 +51,8 @@ enum class Timeouts : std::uint8_t { kAny, kIdle };
 // What is run again and again: a whole program, or a function of a test (heddle::Explore) that is
 // repeated inside one process or in a process each.
 enum class Isolation : std::uint8_t { kProgram, kInProcess, kProcess };
+// Whether freed memory is handed out again: not for long, at once, or as the schedule decides.
+enum class Reuse : std::uint8_t { kNever, kAlways, kExplore };
 
 // Set once, before the worker starts.
 struct WorkerConfig {
@@ -59,9 +61,11 @@ struct WorkerConfig {
   Timeouts timeouts = Timeouts::kAny;
   std::uint8_t stop_for_debugger = 0;  // SIGTRAP where the failure happens, keep the process
   Isolation isolation = Isolation::kProgram;
+  std::uint8_t races = 1;  // look for data races
+  Reuse reuse = Reuse::kNever;
   std::uint8_t spurious_wakeups = 0;  // waits for a condition may end for nothing
   std::uint8_t serve_late = 0;        // runs begin in main: at heddle::Ready() or at `start_offset`
-  std::uint8_t unused = 0;
+  std::uint8_t unused[7] = {};
   std::uint64_t start_offset = 0;  // in the executable: the function where runs begin; 0 = none
   std::uint64_t max_steps = 0;     // events per run
   std::uint64_t memory_bytes = 0;  // heap per run
@@ -218,6 +222,10 @@ struct Channel {
   std::uint32_t focus_version = 0;
   std::uint32_t focus_count = 0;
   std::uint32_t ignore_count = 0;
+
+  // What runs saw and survived, since the worker started or the controller set the count to 0.
+  std::uint32_t sighting_count = 0;
+  Sighting sightings[kMaxSightings];
 
   ModuleRecord modules[kMaxModules];
   UncontrolledRecord uncontrolled[kMaxUncontrolled];

@@ -51,6 +51,7 @@ struct Event {
   static constexpr std::uint8_t kFailed =
       4;  // a try that did not get it, a compare-exchange that lost
   static constexpr std::uint8_t kMayTimeOut = 8;  // could have ended by time-out, whether it did or not
+  static constexpr std::uint8_t kFrees = 16;  // the write is the end of the memory
 };
 static_assert(sizeof(Event) == 32);
 
@@ -133,7 +134,11 @@ enum class FailureKind : std::uint8_t {
   kMemoryLimit,
   kWatchdog,
   kMisuse,  // of a primitive: `message` says what was done to it, `object` to which
-  kLast = kMisuse,
+  kUseAfterFree,  // these three: `stacks` are of the call that freed it, and that allocated it
+  kDoubleFree,
+  kInvalidFree,
+  kLiveness,
+  kLast = kLiveness,
 };
 
 // Why a run failed; the stacks of all live threads are stored beside it.
@@ -148,6 +153,8 @@ struct Failure {
   std::uint32_t cycle_length =
       0;  // deadlock: threads of the cycle, in `cycle`; 0 = all of them wait
   ThreadId cycle[16] = {};
+  StackRecord stacks[2] = {};  // that belong to it, beside those of the threads
+  ThreadId stack_threads[2] = {kNoThread, kNoThread};
   char file[256] = {};
   char function[256] = {};
   char message[1024] = {};
@@ -178,8 +185,39 @@ struct RunRecord {
   // are more events and decisions than `events` and `decisions`, which are the failure's.
   std::uint8_t ran_on = 0;
   std::uint8_t unused[3] = {};
+  std::uint64_t sightings = 0;      // a bit for each of the worker's sightings that it saw
+  std::uint32_t new_sightings = 0;  // that the worker had not seen before
+  std::uint32_t unused_too = 0;
 };
 
+// A fault that a run saw and survived.
+enum class SightingKind : std::uint8_t {
+  kRace,
+  kLockOrder,  // each side takes a lock while it holds one that the other side waits for, or would
+  kLast = kLockOrder,
+};
+
+struct SightingSide {
+  std::uint64_t site = 0;   // return address into the program
+  std::uint32_t event = 0;  // index; what it accessed, its stack and its value are there
+  ThreadId thread = kNoThread;
+  std::uint8_t is_write = 0;   // kRace
+  std::uint8_t is_atomic = 0;  // kRace
+  ObjectId held = kNoObject;   // kLockOrder
+  ObjectId taken = kNoObject;  // kLockOrder
+};
+
+// What was seen is told once by every worker, by its kind and the sites of its sides; a run's record
+// says which of the worker's sightings it has seen (again).
+struct Sighting {
+  std::uint64_t address = 0;  // kRace: of the bytes that both sides touch
+  SightingSide sides[2];      // in the order in which they happened
+  SightingKind kind = SightingKind::kRace;
+  std::uint8_t unused[7] = {};
+};
+inline constexpr std::uint32_t kMaxSightings = 64;  // of a worker: a bit each
+
+static_assert(std::is_trivially_copyable_v<Sighting>);
 static_assert(std::is_trivially_copyable_v<RunRecord>);
 static_assert(std::is_trivially_copyable_v<ThreadRecord>);
 static_assert(std::is_trivially_copyable_v<Failure>);

@@ -24,6 +24,7 @@ struct RunTrace {
   std::span<const StackRecord> thread_stacks;  // by ThreadId; at the failure
   std::span<const StackRecord> event_stacks;  // by event; empty unless the run was asked for detail
   std::span<const std::uint64_t> frames;
+  std::span<const Sighting> sightings;  // that this run saw
 };
 
 // The answers of a run, ready to be a Plan's prefix.

@@ -1,6 +1,6 @@
 // A local that another thread writes is shared from both sides: it can be read after the write.
 // RUN: heddle run --runs=500
-// EXPECT: kind=assertion
+// EXPECT: kinds=assertion+race
 #include <cassert>
 #include <thread>
 

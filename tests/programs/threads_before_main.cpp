@@ -1,6 +1,6 @@
 // Threads that a constructor starts before main are under control too.
 // RUN: heddle run --runs=500
-// EXPECT: kind=assertion
+// EXPECT: kinds=assertion+race+race
 #include <cassert>
 #include <thread>
 

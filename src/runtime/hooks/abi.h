@@ -59,7 +59,8 @@ void heddle_access_range(uint64_t pc, const void* address, uint64_t size, int is
 
 /* Before and after an atomic operation, which the hook itself carries out in between, sequentially
  * consistent. kind: 0 load, 1 store, 2 read-modify-write. order: the C++ memory order as written.
- * Nothing else runs between begin and end. `failed` is for a compare-exchange that lost. */
+ * Nothing else runs between begin and end. `failed` is for a compare-exchange that lost: 1 + the order
+ * of that case; 0 otherwise. */
 void heddle_atomic_begin(uint64_t pc, const void* address, uint32_t size, int kind, int order);
 void heddle_atomic_end(uint64_t value, int failed);
 void heddle_fence(uint64_t pc, int order);

@@ -47,7 +47,7 @@ enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
 /* The fast path of all compare-exchanges is this function inlined without the engine. */
 #define DEFINE_COMPARE_EXCHANGE(bits, type)                                                    \
   HEDDLE_INLINE int CompareExchange##bits(uint64_t pc, volatile type* address, type* expected, \
-                                          type desired, int order) {                           \
+                                          type desired, int order, int failure_order) {        \
     if (!heddle_is_active()) {                                                                 \
       return __atomic_compare_exchange_n(address, expected, desired, 0, __ATOMIC_SEQ_CST,      \
                                          __ATOMIC_SEQ_CST);                                    \
@@ -56,20 +56,23 @@ enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
                         ORDER_OF(order));                                                      \
     const int succeeded = __atomic_compare_exchange_n(address, expected, desired, 0,           \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-    heddle_atomic_end(succeeded ? desired : *expected, !succeeded);                            \
+    heddle_atomic_end(succeeded ? desired : *expected, succeeded ? 0 : 1 + failure_order);     \
     return succeeded;                                                                          \
   }                                                                                            \
   HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                               \
       volatile type* address, type* expected, type desired, int order, int failure_order) {    \
-    return CompareExchange##bits(HEDDLE_CALLER, address, expected, desired, order);            \
+    return CompareExchange##bits(HEDDLE_CALLER, address, expected, desired, order,             \
+                                 ORDER_OF(failure_order));                                     \
   }                                                                                            \
   HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_weak(                                 \
       volatile type* address, type* expected, type desired, int order, int failure_order) {    \
-    return CompareExchange##bits(HEDDLE_CALLER, address, expected, desired, order);            \
+    return CompareExchange##bits(HEDDLE_CALLER, address, expected, desired, order,             \
+                                 ORDER_OF(failure_order));                                     \
   }                                                                                            \
   HEDDLE_HOOK type __tsan_atomic##bits##_compare_exchange_val(                                 \
       volatile type* address, type expected, type desired, int order, int failure_order) {     \
-    CompareExchange##bits(HEDDLE_CALLER, address, &expected, desired, order);                  \
+    CompareExchange##bits(HEDDLE_CALLER, address, &expected, desired, order,                   \
+                          ORDER_OF(failure_order));                                            \
     return expected;                                                                           \
   }
 

@@ -87,18 +87,20 @@ DEFINE_FETCH(fetch_xor, old ^ value)
 DEFINE_FETCH(fetch_nand, ~(old& value))
 
 HEDDLE_INLINE uint128 CompareExchange(uint64_t pc, volatile uint128* address, uint128 expected,
-                                      uint128 desired, int order) {
+                                      uint128 desired, int order, int failure_order) {
   if (!heddle_is_active()) return CompareAndSwap(address, expected, desired);
   heddle_atomic_begin(pc, (const void*)address, 16, kReadModifyWrite, ORDER_OF(order));
   const uint128 seen = CompareAndSwap(address, expected, desired);
-  heddle_atomic_end((uint64_t)(seen == expected ? desired : seen), seen != expected);
+  heddle_atomic_end((uint64_t)(seen == expected ? desired : seen),
+                    seen == expected ? 0 : 1 + ORDER_OF(failure_order));
   return seen;
 }
 
 HEDDLE_HOOK int __tsan_atomic128_compare_exchange_strong(volatile uint128* address,
                                                          uint128* expected, uint128 desired,
                                                          int order, int failure_order) {
-  const uint128 seen = CompareExchange(HEDDLE_CALLER, address, *expected, desired, order);
+  const uint128 seen =
+      CompareExchange(HEDDLE_CALLER, address, *expected, desired, order, failure_order);
   if (seen == *expected) return 1;
   *expected = seen;
   return 0;
@@ -107,7 +109,8 @@ HEDDLE_HOOK int __tsan_atomic128_compare_exchange_strong(volatile uint128* addre
 HEDDLE_HOOK int __tsan_atomic128_compare_exchange_weak(volatile uint128* address, uint128* expected,
                                                        uint128 desired, int order,
                                                        int failure_order) {
-  const uint128 seen = CompareExchange(HEDDLE_CALLER, address, *expected, desired, order);
+  const uint128 seen =
+      CompareExchange(HEDDLE_CALLER, address, *expected, desired, order, failure_order);
   if (seen == *expected) return 1;
   *expected = seen;
   return 0;
@@ -116,5 +119,5 @@ HEDDLE_HOOK int __tsan_atomic128_compare_exchange_weak(volatile uint128* address
 HEDDLE_HOOK uint128 __tsan_atomic128_compare_exchange_val(volatile uint128* address,
                                                           uint128 expected, uint128 desired,
                                                           int order, int failure_order) {
-  return CompareExchange(HEDDLE_CALLER, address, expected, desired, order);
+  return CompareExchange(HEDDLE_CALLER, address, expected, desired, order, failure_order);
 }

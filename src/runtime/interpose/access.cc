@@ -22,18 +22,37 @@ void KeepValue(Scheduler* scheduler, Event* event, const void* address, std::uin
   }
 }
 
-// The granules of a bulk access behind its first; of a very large one, the first megabyte.
-void TouchRest(Scheduler* scheduler, const void* address, std::uint64_t size, OpKind kind) {
+// How much of a bulk access is looked at: of a very large one, the first megabyte.
+std::uint64_t Looked(std::uint64_t size) {
   constexpr std::uint64_t kMost = 1 << 20;
+  return size < kMost ? size : kMost;
+}
+
+std::uint32_t IndexOfLast(Scheduler* scheduler) {
+  return static_cast<std::uint32_t>(scheduler->recorder().events() - 1);
+}
+
+// The granules of a bulk access behind its first.
+void TouchRest(Scheduler* scheduler, const void* address, std::uint64_t size, OpKind kind) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
-  const std::uint64_t end = first + (size < kMost ? size : kMost);
+  const std::uint64_t end = first + Looked(size);
   for (std::uint64_t at = (first & ~7ull) + 8; at < end; at += 8) {
     Object* const object = MemoryAt(reinterpret_cast<void*>(at), end - at < 8 ? end - at : 8);
     scheduler->recorder().AlsoTouches(*scheduler->current(), kind, object);
   }
 }
 
-void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write) {
+std::uint64_t atomic_address = 0;  // of the operation that is under way
+
+// The next touch of memory that was freed comes by here.
+void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, bool is_write) {
+  if (!Sharing::IsUntouched(address)) return;
+  scheduler->memory_faults().CheckUse(reinterpret_cast<std::uint64_t>(address), size,
+                                      is_write ? "write" : "read");
+}
+
+void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write,
+            std::uint8_t flags = 0) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
   if (is_write) scheduler->NoteWrite(address);
@@ -50,11 +69,18 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
                       .site = pc,
                       .size = static_cast<std::uint8_t>(size < 255 ? size : 255)});
     Event* const event = scheduler->Record();
+    event->flags |= flags;
+    if (flags == 0) CheckAlive(scheduler, address, size, is_write);
     KeepValue(scheduler, event, address, size, is_write);
+    if (scheduler->thread_count() > 1) {
+      scheduler->races().Plain(*event, IndexOfLast(scheduler),
+                               reinterpret_cast<std::uint64_t>(address), Looked(size));
+    }
     TouchRest(scheduler, address, size, event->kind);
     Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, channel);
     return;
   }
+  if (flags == 0) CheckAlive(scheduler, address, size, is_write);
   engine.hot.sites[heddle_site_slot(pc)] = pc;
   // What a thread does while it is alone comes before all that later threads do: no site to learn.
   const bool alone = scheduler->is_alone();
@@ -73,6 +99,10 @@ HEDDLE_EXPORT void heddle_access(std::uint64_t pc, const void* address, std::uin
   heddle::Access(pc, address, size, is_write != 0);
 }
 
+void heddle_access_freed(std::uint64_t pc, const void* address, std::uint64_t size) {
+  heddle::Access(pc, address, size, true, heddle::Event::kFrees);
+}
+
 HEDDLE_EXPORT void heddle_access_range(std::uint64_t pc, const void* address, std::uint64_t size,
                                        int is_write) {
   if (size == 0) return;
@@ -89,12 +119,14 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
                     .site = pc,
                     .size = static_cast<std::uint8_t>(size),
                     .order = static_cast<std::uint8_t>(order)});
+  heddle::CheckAlive(scheduler, address, size, kind != 0);
   if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
     scheduler->current()->value_before = 0;
     std::memcpy(&scheduler->current()->value_before, address, size);
   }
   heddle::Sharing::Touch(address, size, kind != 0, scheduler->current()->id, nullptr,
                          scheduler->channel());
+  heddle::atomic_address = reinterpret_cast<std::uint64_t>(address);
 }
 
 HEDDLE_EXPORT void heddle_atomic_end(std::uint64_t value, int failed) {
@@ -105,6 +137,10 @@ HEDDLE_EXPORT void heddle_atomic_end(std::uint64_t value, int failed) {
   heddle::Thread* const self = scheduler->current();
   self->changed_nothing = event->size <= 8 && value == self->value_before;
   event->flags |= heddle::Event::kHasValue | (failed != 0 ? heddle::Event::kFailed : 0);
+  if (scheduler->thread_count() == 1) return;
+  const int order = failed != 0 ? failed - 1 : event->order;
+  scheduler->races().Atomic(*event, heddle::IndexOfLast(scheduler), heddle::atomic_address,
+                            static_cast<heddle::MemoryOrder>(order));
 }
 
 HEDDLE_EXPORT void heddle_fence(std::uint64_t pc, int order) {
@@ -120,6 +156,9 @@ HEDDLE_EXPORT void heddle_annotate(std::uint64_t pc, int annotation, const void*
                                    std::uint64_t argument) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
+  heddle::Thread* const self = scheduler->current();
+  heddle::Races& races = scheduler->races();
+  const auto at = reinterpret_cast<std::uint64_t>(address);
   switch (annotation) {
     case HEDDLE_ANNOTATE_ACQUIRE:
     case HEDDLE_ANNOTATE_RELEASE:
@@ -129,13 +168,31 @@ HEDDLE_EXPORT void heddle_annotate(std::uint64_t pc, int annotation, const void*
       scheduler->Reach(
           {.kind = OpKind::kAnnotation, .object = heddle::MemoryAt(address, 8), .site = pc});
       scheduler->Record();
+      if (annotation == HEDDLE_ANNOTATE_ACQUIRE) races.Acquire(self->id, at);
+      if (annotation == HEDDLE_ANNOTATE_RELEASE || annotation == HEDDLE_ANNOTATE_UNLOCK_PRE) {
+        races.Release(self->id, at);
+      }
       break;
     }
+    case HEDDLE_ANNOTATE_LOCK_POST:
+      races.Acquire(self->id, at);
+      break;
     case HEDDLE_ANNOTATE_NEW_MEMORY:
       heddle::Sharing::Forget(address, argument);
+      races.Forget(at, argument);
+      break;
+    case HEDDLE_ANNOTATE_BENIGN_RACE:
+      races.IgnoreRange(at, argument);
+      break;
+    case HEDDLE_ANNOTATE_IGNORE_READS_BEGIN:
+    case HEDDLE_ANNOTATE_IGNORE_READS_END:
+      races.IgnoreReads(self->id, annotation == HEDDLE_ANNOTATE_IGNORE_READS_BEGIN ? 1 : -1);
+      break;
+    case HEDDLE_ANNOTATE_IGNORE_WRITES_BEGIN:
+    case HEDDLE_ANNOTATE_IGNORE_WRITES_END:
+      races.IgnoreWrites(self->id, annotation == HEDDLE_ANNOTATE_IGNORE_WRITES_BEGIN ? 1 : -1);
       break;
     case HEDDLE_ANNOTATE_THREAD_NAME: {
-      heddle::Thread* const self = scheduler->current();
       std::strncpy(self->name, static_cast<const char*>(address), sizeof self->name - 1);
       scheduler->recorder().SetName(*self);
       break;

@@ -15,6 +15,9 @@
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 
+// In access.cc: freeing as an access.
+void heddle_access_freed(std::uint64_t pc, const void* address, std::uint64_t size);
+
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -41,7 +44,8 @@ bool IsOurs(const void* pointer) {
 void CheckLimit(Scheduler* scheduler, std::size_t size) {
   const std::uint64_t limit = engine.channel->config.memory_bytes;
   if (limit == 0 || !scheduler->recorder().recording()) return;
-  if (size < limit && Heap::BytesInUse() < limit - size) return;
+  const std::uint64_t in_use = Heap::BytesInUse() - scheduler->memory_faults().quarantined_bytes();
+  if (size < limit && in_use < limit - size) return;
   Failure failure;
   failure.kind = FailureKind::kMemoryLimit;
   failure.thread = scheduler->current()->id;
@@ -52,6 +56,7 @@ void CheckLimit(Scheduler* scheduler, std::size_t size) {
 
 void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, std::uint64_t site) {
   CheckLimit(scheduler, size);
+  scheduler->memory_faults().BeforeAllocation(size);
   Thread* const self = scheduler->current();
   HeapBlock name;
   name.owner_path = self->path_hash;
@@ -64,13 +69,41 @@ void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, st
     return nullptr;
   }
   if (!is_fresh) Sharing::Forget(block, size);
+  scheduler->memory_faults().Allocated(reinterpret_cast<std::uint64_t>(block));
   return block;
 }
 
-void Release(void* pointer) {
-  const HeapRange range = Heap::Find(reinterpret_cast<std::uint64_t>(pointer));
-  if (range.block != nullptr && range.block->has_objects != 0) {
+// To the others, the end of a block is a write to all of it.
+void TouchFreed(Scheduler* scheduler, void* pointer, std::uint64_t size, std::uint64_t site) {
+  constexpr std::uint64_t kMost = 32 * 1024;
+  const std::uint64_t looked = std::min(size, kMost);
+  if (engine.hot.active == 0 || scheduler->is_alone() || engine.hot.check_access == 0) return;
+  if (Sharing::IsTouchedByOthers(pointer, looked, scheduler->current()->id)) {
+    heddle_access_freed(site, pointer, looked);
+  }
+}
+
+void Release(void* pointer, std::uint64_t site) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  Scheduler* const scheduler = OwnerOfTheHeap();
+  HeapRange range = Heap::Find(address);
+  const bool is_block = range.block != nullptr && range.block->nth != 0 && range.base == address;
+  if (scheduler != nullptr && scheduler->memory_faults().is_on()) {
+    if (!is_block) scheduler->memory_faults().ReportInvalidFree(address);
+    if (range.block->is_freed == 0) TouchFreed(scheduler, pointer, range.block->size, site);
+    // Others may have run meanwhile, and freed it too.
+    range = Heap::Find(address);
+    if (range.block->is_freed != 0) scheduler->memory_faults().ReportDoubleFree(address);
+  }
+  if (!is_block) return;
+  if (range.block->has_objects != 0) {
     Objects::ForgetRange(range.base, range.block->size);
+    engine.scheduler->races().Forget(range.base, range.block->size);
+  }
+  if (scheduler != nullptr && scheduler->memory_faults().Keep(address, range.block->size, site)) {
+    range.block->is_freed = 1;
+    Sharing::Forget(pointer, range.block->size);
+    return;
   }
   Heap::Free(pointer);
 }
@@ -92,7 +125,7 @@ HEDDLE_EXPORT void* malloc(std::size_t size) {
 HEDDLE_EXPORT void free(void* pointer) {
   if (pointer == nullptr) return;
   if (!heddle::IsOurs(pointer)) return __libc_free(pointer);
-  heddle::Release(pointer);
+  heddle::Release(pointer, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void* calloc(std::size_t count, std::size_t size) {

@@ -38,6 +38,11 @@ void Leave(Scheduler* scheduler, void* address, bool done, std::uint64_t site) {
   scheduler->Reconsider(object);
 }
 
+void Passed(Scheduler* scheduler, const void* address) {
+  const Object* const object = Objects::FindAt(address, ObjectKind::kOnce);
+  if (object != nullptr) scheduler->races().Passed(scheduler->current()->id, *object);
+}
+
 // The initialiser may leave by an exception or by pthread_exit: then nothing was done.
 class OnceGuard {
  public:
@@ -68,7 +73,10 @@ Function Next(const char* name) {
 void RunOnce(Scheduler* scheduler, pthread_once_t* control, void (*routine)(), std::uint64_t site) {
   // Done stays done: passing it commutes with whatever others do (the unwinder passes one at every
   // frame).
-  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == kOnceDone) return;
+  if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == kOnceDone) {
+    Passed(scheduler, control);
+    return;
+  }
   if (!Enter(scheduler, control, site)) return;
   OnceGuard guard(scheduler, control, site);
   routine();
@@ -95,7 +103,10 @@ HEDDLE_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
     static const auto next = heddle::Next<int (*)(std::uint64_t*)>("__cxa_guard_acquire");
     return next(guard);
   }
-  if (*reinterpret_cast<char*>(guard) != 0) return 0;
+  if (*reinterpret_cast<char*>(guard) != 0) {
+    heddle::Passed(scheduler, guard);
+    return 0;
+  }
   return heddle::Enter(scheduler, guard, HEDDLE_CALLER) ? 1 : 0;
 }
 

@@ -20,7 +20,7 @@ struct HeapBlock {
   std::uint64_t site = 0;             // return address of the allocation
   std::uint64_t size : 62 = 0;        // as asked for
   std::uint64_t has_objects : 1 = 0;  // some address inside is a known object of the run
-  std::uint64_t unused : 1 = 0;
+  std::uint64_t is_freed : 1 = 0;     // by the program, but not given back to this heap
 };
 
 struct HeapRange {

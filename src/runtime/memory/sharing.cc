@@ -223,6 +223,21 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
   }
 }
 
+bool Sharing::IsUntouched(const void* address) {
+  return *CellOf(reinterpret_cast<std::uint64_t>(address)) == 0;
+}
+
+bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
+    const Cell cell = Unpack(*CellOf(at));
+    if (cell.state != kOwn) return true;
+    if (cell.thread == 0 || cell.thread == thread + 1u) continue;
+    if (!Ordered(static_cast<ThreadId>(cell.thread - 1), cell.epoch, thread)) return true;
+  }
+  return false;
+}
+
 void Sharing::Forget(const void* address, std::uint64_t size) {
   constexpr std::uint64_t kWorthACall = 64 * 1024;
   const auto first = reinterpret_cast<std::uint64_t>(address);

@@ -38,6 +38,11 @@ class Sharing {
   static void ResetForRun();
   // Changes whenever all that was touched before no longer counts.
   static std::uint64_t Age();
+  // Nobody has touched the granule in this life of the memory.
+  static bool IsUntouched(const void* address);
+  // Whether a thread touched some of it whose accesses nothing orders before what `thread` does
+  // now.
+  static bool IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread);
 
   // The memory has a new life: nobody has touched it.
   static void Forget(const void* address, std::uint64_t size);

@@ -271,10 +271,15 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
     std::erase(awaiting_, self);
   }
   SetReached(what);
+  // Memory accesses are looked at where they are made.
+  if (what.object != nullptr && what.object->kind != ObjectKind::kMemory) {
+    memory_faults_.CheckUse(what.object->address, 1, NameOf(what.kind).data());
+  }
   return outcome;
 }
 
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
+  races_.Settle();
   TellSpin(current_);
   Event* const event =
       recorder_.Add(current_, pending_[current_->id], reached_object_, reached_second_);
@@ -286,8 +291,13 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
     if (event->kind != OpKind::kSleep) event->flags |= Event::kTimedOut;
     current_->granted = Outcome::kNormal;
   }
+  // While there was only one thread, all it did comes before what others will do.
+  if (threads_.size() > 1) {
+    races_.Expect(event, recorder_.events() - 1, reached_object_, reached_second_);
+  }
   if (policy_watches_) policy_->Observe(*event, View());
   if (recorder_.recording() && recorder_.events() >= channel_->config.max_steps) {
+    if (is_fair_) monitors_.CheckAtEnd(this);
     EndRun({.outcome = RunOutcome::kStepLimit});
   }
   return event;
@@ -310,6 +320,7 @@ void Scheduler::ExpectWrite(Event* event, const void* address) {
 }
 
 void Scheduler::CompleteWrite() {
+  races_.Settle();
   if (unfinished_write_ == nullptr) return;
   __builtin_memcpy(&unfinished_write_->value, unfinished_address_,
                    std::min<std::size_t>(unfinished_write_->size, 8));

@@ -19,6 +19,9 @@
 
 #include "runtime/engine.h"
 #include "runtime/hooks/abi.h"
+#include "runtime/scheduler/memory_faults.h"
+#include "runtime/scheduler/monitors.h"
+#include "runtime/scheduler/races.h"
 #include "runtime/scheduler/recorder.h"
 #include "runtime/scheduler/replay.h"
 #include "runtime/scheduler/thread.h"
@@ -75,6 +78,9 @@ class Scheduler {
   std::size_t thread_count() const { return threads_.size(); }
   Channel* channel() const { return channel_; }
   Recorder& recorder() { return recorder_; }
+  Races& races() { return races_; }
+  MemoryFaults& memory_faults() { return memory_faults_; }
+  Monitors& monitors() { return monitors_; }
   std::uint32_t live_count() const { return live_count_; }
   // There is one thread, and all there ever were are joined.
   bool is_alone() const { return is_alone_; }
@@ -222,6 +228,9 @@ class Scheduler {
   Channel* channel_;
   HeddleHot* hot_;
   Recorder recorder_;
+  Races races_;
+  MemoryFaults memory_faults_;
+  Monitors monitors_;
   Replay replay_;
   std::unique_ptr<Policy> policy_;
   bool policy_watches_ = false;
@@ -248,6 +257,7 @@ class Scheduler {
   bool early_timeout_ = false;
   bool going_on_ = false;  // behind a failure
   bool is_alone_ = true;
+  bool is_fair_ = false;  // the policy lets every thread go on again and again
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
   const void* unfinished_address_ = nullptr;
 

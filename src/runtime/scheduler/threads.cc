@@ -119,8 +119,10 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   shell->body = ThreadBody;
   shell->argument = child;
   if (shell->used_before) {
-    if (shell->has_objects)
+    if (shell->has_objects) {
       Objects::ForgetRange(shell->slot_base, shell->stack_top - shell->slot_base);
+      races_.Forget(shell->slot_base, shell->stack_top - shell->slot_base);
+    }
     shell->has_objects = false;
     if (shell->age == Sharing::Age()) {
       Sharing::Forget(reinterpret_cast<void*>(shell->slot_base),

@@ -30,6 +30,7 @@ void ReachExit(int status, std::uint64_t site) {
   Event* const event = scheduler->Record();
   event->value = static_cast<std::uint64_t>(status);
   event->flags |= Event::kHasValue;
+  scheduler->monitors().CheckAtEnd(scheduler);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ bool MakeRunsInChildren(Channel* channel) {
     CleanScratch();
     const std::uint32_t threads = std::min(record->most_live, kMostShells);
     Shells::Prefill(threads > 0 ? threads - 1 : 0);
-    if (!Passed(*record) || record->new_sites > 0) break;
+    if (!Passed(*record) || record->new_sites > 0 || record->new_sightings > 0) break;
   }
   return false;
 }
@@ -184,6 +184,13 @@ void Scheduler::BeginRun() {
 
 void Scheduler::BeginRun(const Plan& plan) {
   recorder_.Begin(channel_);
+  // A test's body repeated in one process has checks of its own (runtime/library).
+  const bool whole_program = channel_->config.isolation == Isolation::kProgram;
+  if (whole_program) {
+    races_.Begin(channel_);
+    memory_faults_.Begin(this);
+    monitors_.Begin();
+  }
   replay_.Begin(plan.prefix);
   for (const Thread* thread : threads_) recorder_.AddThread(*thread);
   const StrategyInfo* const info = FindStrategy(plan.policy);
@@ -191,6 +198,7 @@ void Scheduler::BeginRun(const Plan& plan) {
   policy_ = info->make_policy();
   policy_->Begin(plan);
   policy_watches_ = policy_->Watches();
+  is_fair_ = plan.policy == "random";
 }
 
 }  // namespace heddle

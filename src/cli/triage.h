@@ -1,0 +1,49 @@
+// Which findings count: suppressions, a baseline of known ones, and the kinds that fail.
+#ifndef HEDDLE_CLI_TRIAGE_H_
+#define HEDDLE_CLI_TRIAGE_H_
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/result.h"
+#include "explore/explorer.h"
+#include "report/baseline.h"
+#include "report/suppressions.h"
+
+namespace heddle {
+
+// As typed.
+struct TriageWords {
+  std::string suppressions;
+  std::string baseline;
+  bool update_baseline = false;
+  std::string fail_on;
+};
+
+class Triage {
+ public:
+  // Errors are wrong usage, or files that can't be read.
+  static Result<Triage> Make(const TriageWords& words);
+
+  bool IsSuppressed(const Finding& finding) const {
+    return suppressions_ && suppressions_->Match(finding);
+  }
+
+  // Takes out what is suppressed, marks what is known, says what has vanished; writes the baseline
+  // when that was asked for.
+  Status Apply(Explored* explored) const;
+
+  // Whether any of the findings is a reason for exit code 1.
+  bool Fails(const Explored& explored) const;
+
+ private:
+  TriageWords words_;
+  std::optional<Suppressions> suppressions_;
+  std::optional<Baseline> baseline_;
+  std::optional<std::set<FindingKind>> fail_on_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CLI_TRIAGE_H_

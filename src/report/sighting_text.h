@@ -1,0 +1,27 @@
+// What a run saw and survived, in words, and where.
+#ifndef HEDDLE_REPORT_SIGHTING_TEXT_H_
+#define HEDDLE_REPORT_SIGHTING_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/finding.h"
+#include "report/run_names.h"
+#include "trace/run_trace.h"
+
+namespace heddle {
+
+struct SightingText {
+  Severity severity = Severity::kError;
+  std::string message;        // one line
+  std::vector<Frame> places;  // in the user's code, one for each side
+  std::vector<FindingStack> stacks;
+  std::vector<std::uint32_t> events;  // that it is made of
+};
+
+SightingText Explain(const RunTrace& trace, const Sighting& sighting, const RunNames& names);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_REPORT_SIGHTING_TEXT_H_

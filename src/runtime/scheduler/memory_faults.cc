@@ -1,0 +1,198 @@
+#include "runtime/scheduler/memory_faults.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "runtime/engine.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/stacks.h"
+
+namespace heddle {
+namespace {
+
+// As reports call it.
+void NameThread(ThreadId thread, char* text, std::size_t size) {
+  if (thread == kMainThread) {
+    std::snprintf(text, size, "main");
+  } else {
+    std::snprintf(text, size, "T%u", static_cast<unsigned>(thread));
+  }
+}
+
+}  // namespace
+
+void MemoryFaults::Begin(Scheduler* scheduler) {
+  scheduler_ = scheduler;
+  quarantine_.Clear();
+  stacks_.clear();
+  pools_.clear();
+}
+
+MemoryFaults::Stack MemoryFaults::CurrentStack(std::uint64_t site) {
+  Stack frames(kMostFrames);
+  frames.resize(CaptureStack(frames.data(), kMostFrames));
+  const auto at = std::find(frames.begin(), frames.end(), site);
+  if (at != frames.end()) frames.erase(frames.begin(), at);
+  return frames;
+}
+
+void MemoryFaults::Allocated(std::uint64_t base) {
+  if (!is_on() || !scheduler_->recorder().detail()) return;
+  stacks_[base] = {CurrentStack(0), {}};
+}
+
+bool MemoryFaults::Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site) {
+  if (!is_on() || engine.channel->config.reuse == Reuse::kAlways) return false;
+  quarantine_.Add({base, size, site, scheduler_->current()->id});
+  if (scheduler_->recorder().detail()) stacks_[base].freed = CurrentStack(0);
+  while (quarantine_.IsFull()) LetGo(quarantine_.TakeOldest());
+  return true;
+}
+
+void MemoryFaults::LetGo(const FreedBlock& block) {
+  stacks_.erase(block.base);
+  Heap::Free(reinterpret_cast<void*>(block.base));
+}
+
+void MemoryFaults::BeforeAllocation(std::uint64_t size) {
+  if (!is_on() || engine.channel->config.reuse != Reuse::kExplore) return;
+  if (scheduler_->thread_count() == 1) return;
+  const FreedBlock latest = quarantine_.LatestFor(size);
+  if (latest.base == 0 || scheduler_->ChooseOutcome() == Outcome::kNormal) return;
+  quarantine_.Take(latest);
+  LetGo(latest);
+}
+
+ThreadId MemoryFaults::ThreadWithPath(std::uint64_t path_hash) const {
+  for (std::size_t i = 0; i < scheduler_->thread_count(); ++i) {
+    const auto id = static_cast<ThreadId>(i);
+    if (scheduler_->ThreadById(id)->path_hash == path_hash) return id;
+  }
+  return kNoThread;
+}
+
+void MemoryFaults::CheckUse(std::uint64_t address, std::uint64_t size, const char* what) {
+  if (!is_on() || (!pools_.empty() && CheckPools(address, size, what))) return;
+  if (!Heap::Contains(address)) return;
+  const HeapRange range = Heap::Find(address);
+  if (range.block == nullptr || range.block->is_freed == 0) return;
+  const FreedBlock* const freed = quarantine_.Find(range.base);
+  if (freed == nullptr) return;
+  char by[16];
+  NameThread(freed->by, by, sizeof by);
+  char text[160];
+  std::snprintf(
+      text, sizeof text, "%s of %llu bytes at offset %llu of a block of %llu that %s freed", what,
+      static_cast<unsigned long long>(size), static_cast<unsigned long long>(address - range.base),
+      static_cast<unsigned long long>(range.block->size), by);
+  Report(FailureKind::kUseAfterFree, text, range.base, *freed, range.block->site,
+         ThreadWithPath(range.block->owner_path));
+}
+
+void MemoryFaults::ReportDoubleFree(std::uint64_t base) {
+  const HeapRange range = Heap::Find(base);
+  const FreedBlock* const freed = quarantine_.Find(base);
+  const FreedBlock unknown{.base = base};
+  Report(FailureKind::kDoubleFree, "a block is freed that is free already", base,
+         freed == nullptr ? unknown : *freed, range.block == nullptr ? 0 : range.block->site,
+         range.block == nullptr ? kNoThread : ThreadWithPath(range.block->owner_path));
+}
+
+void MemoryFaults::ReportInvalidFree(std::uint64_t address) {
+  const HeapRange range = Heap::Find(address);
+  char text[160];
+  if (range.block == nullptr || range.block->nth == 0) {
+    std::snprintf(text, sizeof text, "a pointer is freed that no allocation returned");
+  } else {
+    std::snprintf(text, sizeof text,
+                  "a pointer is freed that points %llu bytes into a block of %llu",
+                  static_cast<unsigned long long>(address - range.base),
+                  static_cast<unsigned long long>(range.block->size));
+  }
+  const FreedBlock none{.base = range.base};
+  Report(FailureKind::kInvalidFree, text, range.base, none,
+         range.block == nullptr ? 0 : range.block->site,
+         range.block == nullptr ? kNoThread : ThreadWithPath(range.block->owner_path));
+}
+
+void MemoryFaults::Report(FailureKind kind, const char* text, std::uint64_t base,
+                          const FreedBlock& freed, std::uint64_t allocated_at,
+                          ThreadId allocated_by) {
+  Failure failure;
+  failure.kind = kind;
+  failure.thread = scheduler_->current()->id;
+  SetText(failure.message, sizeof failure.message, text);
+  // Without detail, the place alone is known.
+  const auto keep = [this](const Stack& stack, std::uint64_t site) -> StackRecord {
+    Recorder& recorder = scheduler_->recorder();
+    if (!stack.empty()) {
+      return recorder.StoreStack(stack.data(), static_cast<std::uint32_t>(stack.size()));
+    }
+    return site == 0 ? StackRecord() : recorder.StoreStack(&site, 1);
+  };
+  const auto known = stacks_.find(base);
+  const Stacks none;
+  const Stacks& stacks = known == stacks_.end() ? none : known->second;
+  failure.stacks[0] = keep(stacks.freed, freed.site);
+  failure.stacks[1] = keep(stacks.allocated, allocated_at);
+  failure.stack_threads[0] = freed.by;
+  failure.stack_threads[1] = allocated_by;
+  FailRun(failure);
+}
+
+void MemoryFaults::PoolAllocated(std::uint64_t address, std::uint64_t size, std::uint64_t site) {
+  if (!is_on()) return;
+  // What it is made of, whole or cut another way, is nobody's now.
+  auto at = pools_.lower_bound(address);
+  while (at != pools_.end() && at->first < address + size) at = pools_.erase(at);
+  pools_[address] = {size, site, 0, scheduler_->current()->id, kNoThread};
+  Sharing::Forget(reinterpret_cast<void*>(address), size);
+  scheduler_->races().Forget(address, size);
+  if (scheduler_->recorder().detail()) stacks_[address] = {CurrentStack(site), {}};
+}
+
+void MemoryFaults::PoolFreed(std::uint64_t address, std::uint64_t site) {
+  if (!is_on()) return;
+  const auto found = pools_.find(address);
+  if (found == pools_.end()) {
+    const FreedBlock none{.base = address};
+    Report(FailureKind::kInvalidFree,
+           "heddle::Freed was told a pointer that heddle::Allocated was not", address, none, 0,
+           kNoThread);
+  }
+  PoolBlock& block = found->second;
+  if (block.freed_by != kNoThread) {
+    Report(FailureKind::kDoubleFree, "a block is freed that is free already", address,
+           {address, block.size, block.freed_at, block.freed_by}, block.allocated_at,
+           block.allocated_by);
+  }
+  block.freed_by = scheduler_->current()->id;
+  block.freed_at = site;
+  Sharing::Forget(reinterpret_cast<void*>(address), block.size);
+  if (scheduler_->recorder().detail()) stacks_[address].freed = CurrentStack(site);
+}
+
+// True: the address is in a block that is in use.
+bool MemoryFaults::CheckPools(std::uint64_t address, std::uint64_t size, const char* what) {
+  auto at = pools_.upper_bound(address);
+  if (at == pools_.begin()) return false;
+  --at;
+  const PoolBlock& block = at->second;
+  if (address - at->first >= block.size) return false;
+  if (block.freed_by == kNoThread) return true;
+  char by[16];
+  NameThread(block.freed_by, by, sizeof by);
+  char text[160];
+  std::snprintf(
+      text, sizeof text, "%s of %llu bytes at offset %llu of a block of %llu that %s freed", what,
+      static_cast<unsigned long long>(size), static_cast<unsigned long long>(address - at->first),
+      static_cast<unsigned long long>(block.size), by);
+  Report(FailureKind::kUseAfterFree, text, at->first,
+         {at->first, block.size, block.freed_at, block.freed_by}, block.allocated_at,
+         block.allocated_by);
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+// Uses of memory that is no longer the program's: freed blocks of its heap, and what its own
+// allocators say they took back (heddle::Allocated, heddle::Freed).
+//
+// No access pays for this: freeing a block empties its sharing cells, so the next touch of each
+// granule leaves the hooks' fast path and is looked at here.
+#ifndef HEDDLE_RUNTIME_SCHEDULER_MEMORY_FAULTS_H_
+#define HEDDLE_RUNTIME_SCHEDULER_MEMORY_FAULTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "runtime/memory/quarantine.h"
+#include "trace/records.h"
+
+namespace heddle {
+
+class Scheduler;
+
+class MemoryFaults {
+ public:
+  // A run begins.
+  void Begin(Scheduler* scheduler);
+  bool is_on() const { return scheduler_ != nullptr; }
+
+  // Ends the run when the memory was freed. `what` is the operation: "read", "lock".
+  void CheckUse(std::uint64_t address, std::uint64_t size, const char* what);
+
+  // A live block is freed: true when it is kept here, and not the heap's yet.
+  bool Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site);
+  // Whether the block that was freed last comes back at once is up to the schedule.
+  void BeforeAllocation(std::uint64_t size);
+  void Allocated(std::uint64_t base);  // detail only: remembers the stack
+
+  [[noreturn]] void ReportDoubleFree(std::uint64_t base);
+  [[noreturn]] void ReportInvalidFree(std::uint64_t address);
+
+  // The program's own allocators.
+  void PoolAllocated(std::uint64_t address, std::uint64_t size, std::uint64_t site);
+  void PoolFreed(std::uint64_t address, std::uint64_t site);
+
+  std::uint64_t quarantined_bytes() const { return quarantine_.bytes(); }
+
+ private:
+  using Stack = std::vector<std::uint64_t>;
+  struct Stacks {
+    Stack allocated;
+    Stack freed;
+  };
+  struct PoolBlock {
+    std::uint64_t size = 0;
+    std::uint64_t allocated_at = 0;
+    std::uint64_t freed_at = 0;
+    ThreadId allocated_by = kNoThread;
+    ThreadId freed_by = kNoThread;  // kNoThread: in use
+  };
+
+  bool CheckPools(std::uint64_t address, std::uint64_t size, const char* what);
+  void LetGo(const FreedBlock& block);
+  static Stack CurrentStack(std::uint64_t site);
+  [[noreturn]] void Report(FailureKind kind, const char* text, std::uint64_t base,
+                           const FreedBlock& freed, std::uint64_t allocated_at,
+                           ThreadId allocated_by);
+  ThreadId ThreadWithPath(std::uint64_t path_hash) const;
+
+  Scheduler* scheduler_ = nullptr;
+  Quarantine quarantine_;
+  std::map<std::uint64_t, Stacks> stacks_;    // by base; detail only
+  std::map<std::uint64_t, PoolBlock> pools_;  // by address
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SCHEDULER_MEMORY_FAULTS_H_

@@ -1,0 +1,305 @@
+#include "runtime/scheduler/races.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "base/raw_syscall.h"
+
+namespace heddle {
+namespace {
+
+// Keys that no address of the program has.
+RaceDetector::Key KeyOf(const Object& object) { return std::uint64_t{1} << 63 | object.id; }
+RaceDetector::Key ReadersKey(RaceDetector::Key key) { return std::uint64_t{1} << 61 | key; }
+constexpr RaceDetector::Key kNowhere = std::uint64_t{1} << 60;  // operations without an object
+RaceDetector::Key AnnotationKey(std::uint64_t address) { return std::uint64_t{1} << 62 | address; }
+
+SightingSide SideOf(const MemoryAccess& access) {
+  return {.site = access.site,
+          .event = access.event,
+          .thread = access.thread,
+          .is_write = access.is_write,
+          .is_atomic = access.is_atomic};
+}
+
+// The same code on both sides, whichever came first.
+bool IsSame(const Sighting& a, const Sighting& b) {
+  const auto same = [&](int x, int y) {
+    return a.sides[0].site == b.sides[x].site && a.sides[1].site == b.sides[y].site;
+  };
+  return a.kind == b.kind && (same(0, 1) || same(1, 0));
+}
+
+SightingSide SideOf(const LockEdge& edge) {
+  return {.site = edge.site,
+          .event = edge.event,
+          .thread = edge.thread,
+          .held = edge.held,
+          .taken = edge.taken};
+}
+
+}  // namespace
+
+void Races::Begin(Channel* channel) {
+  channel_ = channel->config.races != 0 ? channel : nullptr;
+  detector_.Reset();
+  locks_.Reset();
+  unsettled_ = nullptr;
+  ignored_.clear();
+  benign_.clear();
+}
+
+// How the kinds of operations order threads; atomics, whose order is their own, come by Atomic().
+void Races::Apply() {
+  const Event& event = *unsettled_;
+  unsettled_ = nullptr;
+  const ThreadId self = event.thread;
+  const bool in_vain = (event.flags & (Event::kFailed | Event::kTimedOut)) != 0;
+  const RaceDetector::Key key = object_ == nullptr ? kNowhere : KeyOf(*object_);
+  switch (event.kind) {
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+      if (in_vain) break;
+      detector_.Acquire(self, key);
+      TakeLock(event, event.kind == OpKind::kLock);
+      break;
+    case OpKind::kSemWait:
+    case OpKind::kSemTryWait:
+    case OpKind::kWake:
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+    case OpKind::kReceive:
+    case OpKind::kPoll:
+    case OpKind::kSigWait:
+    case OpKind::kHandler:
+    case OpKind::kCancelled:
+    case OpKind::kBarrierLeave:
+      if (!in_vain) detector_.Acquire(self, key);
+      break;
+    case OpKind::kOnce:
+      detector_.Acquire(self, key);  // in vain: somebody else has done it
+      break;
+    case OpKind::kWriteLock:
+    case OpKind::kTryWriteLock:
+      if (in_vain) break;
+      detector_.Acquire(self, key);
+      detector_.Acquire(self, ReadersKey(key));
+      TakeLock(event, event.kind == OpKind::kWriteLock);
+      break;
+    case OpKind::kReadUnlock:
+      // To writers only: readers do not order each other.
+      if (!in_vain) detector_.Release(self, ReadersKey(key));
+      break;
+    case OpKind::kUnlock:
+    case OpKind::kWriteUnlock:
+    case OpKind::kOwnerDied:
+      if (in_vain) break;
+      detector_.ReleaseOnly(self, key);
+      locks_.Release(self, object_->id);
+      break;
+    case OpKind::kWait:
+      if (second_ == nullptr) break;
+      detector_.ReleaseOnly(self, KeyOf(*second_));
+      locks_.Release(self, second_->id);
+      break;
+    case OpKind::kSemPost:
+    case OpKind::kFutexWake:
+    case OpKind::kSend:
+    case OpKind::kKill:
+    case OpKind::kCancel:
+      detector_.Release(self, key);
+      break;
+    case OpKind::kP:
+    case OpKind::kV:
+    case OpKind::kAcquire:
+    case OpKind::kRelease:
+    case OpKind::kEnter:
+    case OpKind::kLeave:
+    case OpKind::kQueue:
+    case OpKind::kNotify:
+    case OpKind::kResume:
+    case OpKind::kPortSend:
+    case OpKind::kPortPut:
+    case OpKind::kPortSent:
+    case OpKind::kPortReceive:
+    case OpKind::kPortOpen:
+    case OpKind::kBarrierArrive:
+    case OpKind::kDescriptor:
+      // The last to arrive goes on at once.
+      detector_.Release(self, key);
+      detector_.Acquire(self, key);
+      break;
+    case OpKind::kOnceDone:
+      detector_.ReleaseOnly(self, key);
+      // Compiled code looks at the guard of a static local by itself.
+      detector_.Store(self, RaceDetector::AtomicKey(object_->address), MemoryOrder::kRelease);
+      break;
+    case OpKind::kCreate:
+      if (event.other == kNoThread) break;
+      detector_.ThreadCreated(event.other, self);
+      locks_.ThreadCreated(event.other, self);
+      break;
+    case OpKind::kJoin:
+    case OpKind::kTimedJoin:
+      if (event.other == kNoThread || in_vain) break;
+      detector_.ThreadJoined(event.other, self);
+      locks_.ThreadJoined(event.other, self);
+      break;
+    case OpKind::kFence:
+      detector_.Fence(self, static_cast<MemoryOrder>(event.order));
+      break;
+    case OpKind::kNone:
+    case OpKind::kRead:
+    case OpKind::kWrite:
+    case OpKind::kAtomicLoad:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicRmw:
+    case OpKind::kSignal:
+    case OpKind::kBroadcast:
+    case OpKind::kSemValue:
+    case OpKind::kFutexWait:
+    case OpKind::kStart:
+    case OpKind::kExit:
+    case OpKind::kDetach:
+    case OpKind::kYield:
+    case OpKind::kSleep:
+    case OpKind::kClock:
+    case OpKind::kProcessExit:
+    case OpKind::kAnnotation:
+    case OpKind::kInit:
+    case OpKind::kDestroy:
+    case OpKind::kQueueWriter:
+    case OpKind::kTryJoin:
+      break;
+  }
+}
+
+void Races::Plain(const Event& event, std::uint32_t index, std::uint64_t address,
+                  std::uint64_t size) {
+  if (!is_on()) return;
+  Check(address, size,
+        {.thread = event.thread,
+         .is_write = event.kind == OpKind::kWrite,
+         .site = event.site,
+         .event = index});
+}
+
+void Races::Atomic(const Event& event, std::uint32_t index, std::uint64_t address,
+                   MemoryOrder order) {
+  if (!is_on()) return;
+  const bool writes = event.kind != OpKind::kAtomicLoad && (event.flags & Event::kFailed) == 0;
+  const RaceDetector::Key key = RaceDetector::AtomicKey(address);
+  // What it acquires comes before itself.
+  if (event.kind != OpKind::kAtomicStore) detector_.Load(event.thread, key, order);
+  Check(address, event.size,
+        {.thread = event.thread,
+         .is_write = writes,
+         .is_atomic = true,
+         .site = event.site,
+         .event = index});
+  if (!writes) return;
+  if (event.kind == OpKind::kAtomicStore) {
+    detector_.Store(event.thread, key, order);
+  } else {
+    detector_.ReadModifyWrite(event.thread, key, order);
+  }
+}
+
+void Races::Acquire(ThreadId thread, std::uint64_t address) {
+  if (!is_on()) return;
+  Settle();
+  detector_.Acquire(thread, AnnotationKey(address));
+}
+
+void Races::Release(ThreadId thread, std::uint64_t address) {
+  if (!is_on()) return;
+  Settle();
+  detector_.Release(thread, AnnotationKey(address));
+}
+
+void Races::Passed(ThreadId thread, const Object& once) {
+  if (!is_on()) return;
+  Settle();
+  detector_.Acquire(thread, KeyOf(once));
+}
+
+void Races::Forget(std::uint64_t address, std::uint64_t size) {
+  if (is_on()) detector_.Forget(address, size);
+}
+
+Races::Ignored& Races::IgnoredBy(ThreadId thread) {
+  if (thread >= ignored_.size()) ignored_.resize(thread + 1u);
+  return ignored_[thread];
+}
+
+void Races::IgnoreReads(ThreadId thread, int change) {
+  if (is_on()) IgnoredBy(thread).reads += change;
+}
+
+void Races::IgnoreWrites(ThreadId thread, int change) {
+  if (is_on()) IgnoredBy(thread).writes += change;
+}
+
+void Races::IgnoreRange(std::uint64_t address, std::uint64_t size) {
+  if (is_on()) benign_.push_back({address, size});
+}
+
+bool Races::IsIgnored(const MemoryAccess& access) const {
+  if (access.thread >= ignored_.size()) return false;
+  const Ignored& ignored = ignored_[access.thread];
+  return (access.is_write ? ignored.writes : ignored.reads) > 0;
+}
+
+void Races::Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access) {
+  if (IsIgnored(access)) return;
+  for (const MemoryAccess& old : detector_.Touch(address, size, access)) {
+    ReportRace(address, old, access);
+  }
+}
+
+void Races::TakeLock(const Event& event, bool may_block) {
+  const auto cycle = locks_.Take({.thread = event.thread,
+                                  .lock = object_->id,
+                                  .site = event.site,
+                                  .event = index_,
+                                  .may_block = may_block});
+  if (!cycle) return;
+  Sighting sighting;
+  sighting.kind = SightingKind::kLockOrder;
+  sighting.sides[0] = SideOf(cycle->first);
+  sighting.sides[1] = SideOf(cycle->last);
+  Report(sighting);
+}
+
+void Races::ReportRace(std::uint64_t address, const MemoryAccess& first,
+                       const MemoryAccess& second) {
+  const bool is_benign = std::any_of(benign_.begin(), benign_.end(), [address](const Range& range) {
+    return address - range.begin < range.size;
+  });
+  if (is_benign) return;
+  Sighting sighting;
+  sighting.address = address;
+  sighting.sides[0] = SideOf(first);
+  sighting.sides[1] = SideOf(second);
+  Report(sighting);
+}
+
+void Races::Report(const Sighting& sighting) {
+  RunRecord& record = channel_->records[std::min(channel_->record_count, kMaxBatch - 1)];
+  const std::uint32_t known = std::min(channel_->sighting_count, kMaxSightings);
+  std::uint32_t index = 0;
+  while (index < known && !IsSame(channel_->sightings[index], sighting)) ++index;
+  if (index == kMaxSightings) return;
+  if (index == known) {
+    channel_->sightings[index] = sighting;
+    channel_->sighting_count = index + 1;
+    ++record.new_sightings;
+    if (channel_->config.stop_for_debugger != 0) {
+      RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), SIGTRAP);
+    }
+  }
+  record.sightings |= std::uint64_t{1} << index;
+}
+
+}  // namespace heddle

@@ -1,0 +1,89 @@
+// What the running program does wrong without failing: data races and locks taken in opposite
+// orders. Feeds trace/race_detector.h and trace/lock_graph.h with the run's events, and writes what
+// they find into the channel.
+//
+// Only accesses that are events are looked at. That loses nothing: an access that could race is
+// made at a site that is a scheduling point, or becomes one in the next run (memory/sharing.h).
+//
+// What an event orders is known when it is complete, which is after Record() has returned it: it is
+// settled when the next one begins.
+#ifndef HEDDLE_RUNTIME_SCHEDULER_RACES_H_
+#define HEDDLE_RUNTIME_SCHEDULER_RACES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/scheduler/object.h"
+#include "trace/channel.h"
+#include "trace/lock_graph.h"
+#include "trace/race_detector.h"
+
+namespace heddle {
+
+class Races {
+ public:
+  // A run begins; from here on there may be several threads.
+  void Begin(Channel* channel);
+  bool is_on() const { return channel_ != nullptr; }
+
+  // An event was recorded and is being completed.
+  void Expect(const Event* event, std::uint64_t index, const Object* object, const Object* second) {
+    if (!is_on()) return;
+    unsettled_ = event;
+    index_ = static_cast<std::uint32_t>(index);
+    object_ = object;
+    second_ = second;
+  }
+  void Settle() {
+    if (unsettled_ != nullptr) Apply();
+  }
+
+  // The accesses that the event with this index is. An atomic one comes with what it orders.
+  void Plain(const Event& event, std::uint32_t index, std::uint64_t address, std::uint64_t size);
+  void Atomic(const Event& event, std::uint32_t index, std::uint64_t address, MemoryOrder order);
+
+  // Ordering that is no event: annotations, and calls into libraries that synchronise unseen.
+  void Acquire(ThreadId thread, std::uint64_t address);
+  void Release(ThreadId thread, std::uint64_t address);
+  // Something that is done for good was found done.
+  void Passed(ThreadId thread, const Object& once);
+
+  void Forget(std::uint64_t address, std::uint64_t size);
+
+  // Annotations. Ranges stay benign for the rest of the run.
+  void IgnoreReads(ThreadId thread, int change);
+  void IgnoreWrites(ThreadId thread, int change);
+  void IgnoreRange(std::uint64_t address, std::uint64_t size);
+
+ private:
+  struct Ignored {
+    int reads = 0;
+    int writes = 0;
+  };
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+  };
+
+  void Apply();
+  void Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access);
+  void ReportRace(std::uint64_t address, const MemoryAccess& first, const MemoryAccess& second);
+  void Report(const Sighting& sighting);
+  void TakeLock(const Event& event, bool may_block);
+  bool IsIgnored(const MemoryAccess& access) const;
+  Ignored& IgnoredBy(ThreadId thread);
+
+  Channel* channel_ = nullptr;
+  RaceDetector detector_;
+  LockGraph locks_;
+  const Event* unsettled_ = nullptr;
+  std::uint32_t index_ = 0;
+  const Object* object_ = nullptr;
+  const Object* second_ = nullptr;
+  std::vector<Ignored> ignored_;  // by thread
+  std::vector<Range> benign_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_SCHEDULER_RACES_H_

@@ -1,0 +1,84 @@
+#include "trace/lock_graph.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kLongestCycle = 4;  // locks
+constexpr std::size_t kMostEdges = 4096;
+
+}  // namespace
+
+void LockGraph::Reset() {
+  life_.Reset();
+  held_.clear();
+  edges_.clear();
+}
+
+std::vector<ObjectId>& LockGraph::HeldBy(ThreadId thread) {
+  if (thread >= held_.size()) held_.resize(thread + 1u);
+  return held_[thread];
+}
+
+bool LockGraph::IsKnown(const LockEdge& edge) const {
+  return std::any_of(edges_.begin(), edges_.end(), [&edge](const Edge& known) {
+    return known.edge.held == edge.held && known.edge.taken == edge.taken &&
+           known.edge.thread == edge.thread && known.edge.site == edge.site;
+  });
+}
+
+bool LockGraph::CanMeet(const Edge& a, const Edge& b) const {
+  if (a.edge.thread == b.edge.thread) return false;
+  const bool has_gate = std::any_of(a.gates.begin(), a.gates.end(), [&b](ObjectId gate) {
+    return std::binary_search(b.gates.begin(), b.gates.end(), gate);
+  });
+  // The older one is over before the newer one's thread could be there.
+  return !has_gate && !life_.HappensBefore(a.edge.thread, a.time, b.edge.thread);
+}
+
+// Goes on from the last edge of the path; every two edges of it can meet.
+bool LockGraph::Reaches(std::vector<const Edge*>* path, ObjectId goal) const {
+  const ObjectId at = path->back()->edge.taken;
+  if (at == goal) return true;
+  if (path->size() == kLongestCycle) return false;
+  for (const Edge& next : edges_) {
+    if (next.edge.held != at) continue;
+    const bool fits = std::all_of(path->begin(), path->end(), [&](const Edge* edge) {
+      return edge == path->front() ? CanMeet(next, *edge)
+                                   : CanMeet(next, *edge) && CanMeet(*edge, next);
+    });
+    if (!fits) continue;
+    path->push_back(&next);
+    if (Reaches(path, goal)) return true;
+    path->pop_back();
+  }
+  return false;
+}
+
+std::optional<LockGraph::Cycle> LockGraph::Take(const Taking& taking) {
+  std::vector<ObjectId>& held = HeldBy(taking.thread);
+  std::optional<Cycle> cycle;
+  const bool again = std::find(held.begin(), held.end(), taking.lock) != held.end();
+  for (std::size_t i = 0; i < held.size() && taking.may_block && !again; ++i) {
+    Edge edge{.edge = {held[i], taking.lock, taking.thread, taking.site, taking.event},
+              .time = life_.TimeOf(taking.thread),
+              .gates = held};
+    edge.gates.erase(edge.gates.begin() + static_cast<std::ptrdiff_t>(i));
+    std::sort(edge.gates.begin(), edge.gates.end());
+    if (edges_.size() >= kMostEdges || IsKnown(edge.edge)) continue;
+    std::vector<const Edge*> path = {&edge};
+    if (!cycle && Reaches(&path, held[i])) cycle = {path.back()->edge, edge.edge};
+    edges_.push_back(std::move(edge));
+  }
+  held.push_back(taking.lock);
+  return cycle;
+}
+
+void LockGraph::Release(ThreadId thread, ObjectId lock) {
+  std::vector<ObjectId>& held = HeldBy(thread);
+  const auto last = std::find(held.rbegin(), held.rend(), lock);
+  if (last != held.rend()) held.erase(std::next(last).base());
+}
+
+}  // namespace heddle

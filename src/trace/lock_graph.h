@@ -1,0 +1,68 @@
+// The orders in which locks are taken while others are held: a cycle could be a deadlock, also in a
+// run where nobody waited.
+//
+// Not reported: cycles within one thread, cycles whose threads all hold a common lock (a gate), and
+// orders that thread creation or joining keeps apart.
+#ifndef HEDDLE_TRACE_LOCK_GRAPH_H_
+#define HEDDLE_TRACE_LOCK_GRAPH_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "trace/race_detector.h"
+
+namespace heddle {
+
+// A lock was taken while another was held.
+struct LockEdge {
+  ObjectId held = kNoObject;
+  ObjectId taken = kNoObject;
+  ThreadId thread = kMainThread;
+  std::uint64_t site = 0;   // of the taking
+  std::uint32_t event = 0;  // of the taking
+};
+
+class LockGraph {
+ public:
+  void Reset();
+  void ThreadCreated(ThreadId child, ThreadId parent) { life_.ThreadCreated(child, parent); }
+  void ThreadJoined(ThreadId child, ThreadId by) { life_.ThreadJoined(child, by); }
+
+  struct Taking {
+    ThreadId thread = kMainThread;
+    ObjectId lock = kNoObject;
+    std::uint64_t site = 0;
+    std::uint32_t event = 0;
+    bool may_block = true;  // a try never waits: it closes no cycle
+  };
+  // The edges of a new cycle, if this makes one: the oldest and the newest.
+  struct Cycle {
+    LockEdge first;
+    LockEdge last;
+  };
+  std::optional<Cycle> Take(const Taking& taking);
+  void Release(ThreadId thread, ObjectId lock);
+
+ private:
+  struct Edge {
+    LockEdge edge;
+    std::uint32_t time = 0;       // of its thread, in the order of creations and joins
+    std::vector<ObjectId> gates;  // the other locks held, sorted
+  };
+
+  std::vector<ObjectId>& HeldBy(ThreadId thread);
+  bool IsKnown(const LockEdge& edge) const;
+  // Whether the two could happen at the same time, by different threads.
+  bool CanMeet(const Edge& a, const Edge& b) const;
+  bool Reaches(std::vector<const Edge*>* path, ObjectId goal) const;
+
+  RaceDetector life_;
+  std::vector<std::vector<ObjectId>> held_;  // by thread, in the order of taking
+  std::vector<Edge> edges_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRACE_LOCK_GRAPH_H_

@@ -1,0 +1,68 @@
+#include "trace/lock_graph.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+constexpr ObjectId kA = 1, kB = 2, kC = 3, kGate = 4;
+
+class LockGraphTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    graph.Reset();
+    graph.ThreadCreated(1, 0);
+    graph.ThreadCreated(2, 0);
+    graph.ThreadCreated(3, 0);
+  }
+  // Takes them in this order and gives them back; whether that made a cycle.
+  bool Nest(ThreadId thread, std::initializer_list<ObjectId> locks) {
+    bool cycle = false;
+    for (const ObjectId lock : locks) {
+      cycle = graph.Take({.thread = thread, .lock = lock, .site = lock}).has_value() || cycle;
+    }
+    for (auto at = std::rbegin(locks); at != std::rend(locks); ++at) graph.Release(thread, *at);
+    return cycle;
+  }
+  LockGraph graph;
+};
+
+TEST_F(LockGraphTest, OppositeOrdersOfTwoThreadsAreACycle) {
+  EXPECT_FALSE(Nest(1, {kA, kB}));
+  EXPECT_TRUE(Nest(2, {kB, kA}));
+}
+
+TEST_F(LockGraphTest, ThreeLocksInARingAreACycle) {
+  EXPECT_FALSE(Nest(1, {kA, kB}));
+  EXPECT_FALSE(Nest(2, {kB, kC}));
+  EXPECT_TRUE(Nest(3, {kC, kA}));
+}
+
+TEST_F(LockGraphTest, OneThreadCannotMeetItself) {
+  EXPECT_FALSE(Nest(1, {kA, kB}));
+  EXPECT_FALSE(Nest(1, {kB, kA}));
+}
+
+TEST_F(LockGraphTest, ACommonGateKeepsThemApart) {
+  EXPECT_FALSE(Nest(1, {kGate, kA, kB}));
+  EXPECT_FALSE(Nest(2, {kGate, kB, kA}));
+}
+
+TEST_F(LockGraphTest, WhatCreationAndJoiningOrderCannotMeet) {
+  EXPECT_FALSE(Nest(1, {kA, kB}));
+  graph.ThreadJoined(1, 0);
+  EXPECT_FALSE(Nest(0, {kB, kA}));
+  graph.ThreadCreated(4, 0);
+  EXPECT_FALSE(Nest(4, {kB, kA}));
+  // But this one ran beside the first all the time.
+  EXPECT_TRUE(Nest(2, {kB, kA}));
+}
+
+TEST_F(LockGraphTest, ATryClosesNoCycle) {
+  EXPECT_FALSE(Nest(1, {kA, kB}));
+  EXPECT_FALSE(graph.Take({.thread = 2, .lock = kB, .site = 1}));
+  EXPECT_FALSE(graph.Take({.thread = 2, .lock = kA, .site = 2, .may_block = false}));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,220 @@
+#include "trace/race_detector.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+bool Conflicting(const MemoryAccess& a, const MemoryAccess& b) {
+  return (a.is_write || b.is_write) && !(a.is_atomic && b.is_atomic);
+}
+
+// Whether everything that conflicts with `old` conflicts with `access` too. Then `old`, when it
+// happens before `access`, need not be remembered: who races with it races with `access`.
+bool Covers(const MemoryAccess& access, const MemoryAccess& old) {
+  if (access.is_write && !access.is_atomic) return true;
+  if (old.is_write && !old.is_atomic) return false;
+  if (!old.is_write && old.is_atomic) return true;  // conflicts with plain writes only
+  return access.is_write == old.is_write && access.is_atomic == old.is_atomic;
+}
+
+std::uint8_t MaskOf(std::uint64_t first, std::uint64_t end) {
+  return static_cast<std::uint8_t>((0xffu << first) & ((1u << end) - 1));
+}
+
+}  // namespace
+
+void RaceDetector::Reset() {
+  for (ThreadState& state : threads_) {
+    state.clock.Clear();
+    state.released.Clear();
+    state.acquired.Clear();
+  }
+  sync_.Clear();
+  granules_.Clear();
+  clocks_used_ = 0;
+  epochs_.clear();
+  free_epochs_ = 0;
+  StateOf(kMainThread).clock.Set(kMainThread, 1);
+}
+
+RaceDetector::ThreadState& RaceDetector::StateOf(ThreadId thread) {
+  if (thread >= threads_.size()) threads_.resize(thread + 1u);
+  return threads_[thread];
+}
+
+void RaceDetector::Tick(ThreadId thread) {
+  VectorClock& clock = StateOf(thread).clock;
+  clock.Set(thread, clock.Of(thread) + 1);
+}
+
+void RaceDetector::ThreadCreated(ThreadId child, ThreadId parent) {
+  StateOf(std::max(child, parent));
+  threads_[child].clock = threads_[parent].clock;
+  threads_[child].clock.Set(child, 1);
+  Tick(parent);
+}
+
+void RaceDetector::ThreadJoined(ThreadId child, ThreadId by) {
+  StateOf(std::max(child, by));
+  threads_[by].clock.Join(threads_[child].clock);
+}
+
+VectorClock* RaceDetector::Find(Key key) {
+  const std::uint32_t* const index = sync_.Find(key);
+  return index == nullptr ? nullptr : &clocks_[*index - 1];
+}
+
+VectorClock& RaceDetector::ClockOf(Key key) {
+  std::uint32_t& index = sync_.At(key);
+  if (index == StampedTable::kNothing) {
+    if (clocks_used_ == clocks_.size()) clocks_.emplace_back();
+    clocks_[clocks_used_].Clear();
+    index = static_cast<std::uint32_t>(++clocks_used_);
+  }
+  return clocks_[index - 1];
+}
+
+void RaceDetector::Acquire(ThreadId thread, Key key) {
+  if (const VectorClock* const clock = Find(key)) StateOf(thread).clock.Join(*clock);
+}
+
+void RaceDetector::Release(ThreadId thread, Key key) {
+  ClockOf(key).Join(StateOf(thread).clock);
+  Tick(thread);
+}
+
+void RaceDetector::ReleaseOnly(ThreadId thread, Key key) {
+  ClockOf(key) = StateOf(thread).clock;
+  Tick(thread);
+}
+
+void RaceDetector::Load(ThreadId thread, Key key, MemoryOrder order) {
+  const VectorClock* const clock = Find(key);
+  if (clock == nullptr) return;
+  ThreadState& state = StateOf(thread);
+  (Acquires(order) ? state.clock : state.acquired).Join(*clock);
+}
+
+void RaceDetector::Store(ThreadId thread, Key key, MemoryOrder order) {
+  if (Releases(order)) {
+    ReleaseOnly(thread, key);
+    return;
+  }
+  // It ends the release sequences of others; a release fence before it heads a new one.
+  const ThreadState& state = StateOf(thread);
+  if (!state.released.empty()) {
+    ClockOf(key) = state.released;
+  } else if (VectorClock* const clock = Find(key)) {
+    clock->Clear();
+  }
+}
+
+void RaceDetector::ReadModifyWrite(ThreadId thread, Key key, MemoryOrder order) {
+  Load(thread, key, order);
+  if (Releases(order)) {
+    Release(thread, key);
+  } else if (!StateOf(thread).released.empty()) {
+    ClockOf(key).Join(StateOf(thread).released);
+  }
+}
+
+void RaceDetector::Fence(ThreadId thread, MemoryOrder order) {
+  ThreadState& state = StateOf(thread);
+  if (Acquires(order)) state.clock.Join(state.acquired);
+  if (Releases(order)) {
+    state.released = state.clock;
+    Tick(thread);
+  }
+}
+
+void RaceDetector::TouchGranule(std::uint64_t granule, std::uint8_t bytes,
+                                const MemoryAccess& access) {
+  const VectorClock& clock = StateOf(access.thread).clock;
+  const std::uint32_t now = clock.Of(access.thread);
+  std::uint32_t& head = granules_.At(granule);
+  std::uint32_t* link = &head;
+  Epoch* again = nullptr;  // the thread's own epoch of this kind and these bytes
+  while (*link != 0) {
+    Epoch& old = epochs_[*link - 1];
+    const std::uint8_t common = old.bytes & bytes;
+    if (common == 0) {
+      link = &old.next;
+      continue;
+    }
+    const bool is_ordered =
+        old.access.thread == access.thread || old.time <= clock.Of(old.access.thread);
+    if (!is_ordered && Conflicting(old.access, access)) racing_.push_back(old.access);
+    if (is_ordered && Covers(access, old.access)) {
+      old.bytes &= static_cast<std::uint8_t>(~bytes);
+      if (old.bytes == 0 && again == nullptr) {
+        again = &old;  // its place is taken over
+      } else if (old.bytes == 0) {
+        const std::uint32_t freed = *link;
+        *link = old.next;
+        old.next = free_epochs_;
+        free_epochs_ = freed;
+        continue;
+      }
+    }
+    link = &old.next;
+  }
+  if (again != nullptr) {
+    again->access = access;
+    again->time = now;
+    again->bytes = bytes;
+    return;
+  }
+  std::uint32_t fresh = free_epochs_;
+  if (fresh != 0) {
+    free_epochs_ = epochs_[fresh - 1].next;
+    epochs_[fresh - 1] = {access, now, head, bytes};
+  } else {
+    epochs_.push_back({access, now, head, bytes});
+    fresh = static_cast<std::uint32_t>(epochs_.size());
+  }
+  head = fresh;
+}
+
+std::span<const MemoryAccess> RaceDetector::Touch(std::uint64_t address, std::uint64_t size,
+                                                  const MemoryAccess& access) {
+  racing_.clear();
+  const std::uint64_t end = address + size;
+  for (std::uint64_t granule = address / 8; granule * 8 < end; ++granule) {
+    const std::uint64_t base = granule * 8;
+    const std::uint64_t first = std::max(address, base) - base;
+    TouchGranule(granule, MaskOf(first, std::min<std::uint64_t>(end - base, 8)), access);
+  }
+  return racing_;
+}
+
+void RaceDetector::Forget(std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t first = address / 8;
+  const std::uint64_t last = (address + size + 7) / 8;
+  const auto drop = [this](std::uint32_t& head) {
+    while (head != 0) {
+      const std::uint32_t freed = head;
+      head = epochs_[freed - 1].next;
+      epochs_[freed - 1].next = free_epochs_;
+      free_epochs_ = freed;
+    }
+  };
+  if (last - first > granules_.size() + sync_.size()) {
+    granules_.ForEach([&](std::uint64_t granule, std::uint32_t& head) {
+      if (granule >= first && granule < last) drop(head);
+    });
+    sync_.ForEach([&](Key key, const std::uint32_t& index) {
+      if (key - address < size && index != 0) clocks_[index - 1].Clear();
+    });
+    return;
+  }
+  for (std::uint64_t granule = first; granule < last; ++granule) {
+    if (std::uint32_t* const head = granules_.Find(granule)) drop(*head);
+  }
+  if (sync_.size() == 0) return;
+  for (std::uint64_t at = address; at < address + size; ++at) {
+    if (VectorClock* const clock = Find(AtomicKey(at))) clock->Clear();
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,121 @@
+// Data races by happens-before, with the synchronisation of C++20.
+//
+// In the style of FastTrack (Flanagan and Freund, 2009): a thread has a vector clock, an access is
+// remembered as an epoch (thread, time), and a location keeps only those accesses that a later one
+// could race with although it does not race with any newer access that is kept. That is one epoch
+// as long as accesses are ordered; reads that are not ordered with each other are kept side by
+// side.
+//
+// Differs from the paper: exact to the byte (neighbours in a word are different locations, accesses
+// may overlap in part), atomic accesses take part (they race with plain ones only), and the clocks
+// follow C++20: release sequences go on through read-modify-writes only, fences make relaxed
+// atomics synchronise.
+//
+// Pure: fed with what happened, in the order in which it happened. No system calls, no locks.
+#ifndef HEDDLE_TRACE_RACE_DETECTOR_H_
+#define HEDDLE_TRACE_RACE_DETECTOR_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "trace/stamped_table.h"
+#include "trace/vector_clock.h"
+
+namespace heddle {
+
+// C++ memory orders, numbered as the compilers do.
+enum class MemoryOrder : std::uint8_t {
+  kRelaxed,
+  kConsume,
+  kAcquire,
+  kRelease,
+  kAcquireRelease,
+  kSequential
+};
+constexpr bool Acquires(MemoryOrder order) {
+  return order != MemoryOrder::kRelaxed && order != MemoryOrder::kRelease;
+}
+constexpr bool Releases(MemoryOrder order) { return order >= MemoryOrder::kRelease; }
+
+struct MemoryAccess {
+  ThreadId thread = kMainThread;
+  bool is_write = false;
+  bool is_atomic = false;
+  std::uint64_t site = 0;
+  std::uint32_t event = 0;  // its number in the run, for whoever reports it
+};
+
+class RaceDetector {
+ public:
+  // What threads synchronise through: anything that is one thing in a run. Atomic variables are
+  // named by AtomicKey.
+  using Key = std::uint64_t;
+  static Key AtomicKey(std::uint64_t address) { return address; }
+
+  // Another run: all is forgotten, the main thread exists.
+  RaceDetector() { Reset(); }
+  void Reset();
+
+  void ThreadCreated(ThreadId child, ThreadId parent);
+  void ThreadJoined(ThreadId child, ThreadId by);
+
+  // What was released to `key` happens before what the thread does from now on.
+  void Acquire(ThreadId thread, Key key);
+  // What the thread did so far is released, to those who acquire `key` later; what others released
+  // stays (a semaphore) or is no longer to be had (a mutex, whose owner acquired it).
+  void Release(ThreadId thread, Key key);
+  void ReleaseOnly(ThreadId thread, Key key);
+
+  void Load(ThreadId thread, Key key, MemoryOrder order);
+  void Store(ThreadId thread, Key key, MemoryOrder order);
+  void ReadModifyWrite(ThreadId thread, Key key, MemoryOrder order);
+  void Fence(ThreadId thread, MemoryOrder order);
+
+  // The accesses that race with this one; valid until the next call. Of an atomic operation: call
+  // it behind Load or between Load and the rest, what it acquires orders it too.
+  std::span<const MemoryAccess> Touch(std::uint64_t address, std::uint64_t size,
+                                      const MemoryAccess& access);
+
+  // The memory has a new life.
+  void Forget(std::uint64_t address, std::uint64_t size);
+
+  std::uint32_t TimeOf(ThreadId thread) { return StateOf(thread).clock.Of(thread); }
+  bool HappensBefore(ThreadId thread, std::uint32_t time, ThreadId later) const {
+    return time <= threads_[later].clock.Of(thread);
+  }
+
+ private:
+  struct ThreadState {
+    VectorClock clock;
+    VectorClock released;  // at the last release fence: what a relaxed store publishes
+    VectorClock acquired;  // by relaxed loads: what an acquire fence takes
+  };
+  // An access that is remembered, of some bytes of a granule.
+  struct Epoch {
+    MemoryAccess access;
+    std::uint32_t time = 0;
+    std::uint32_t next = 0;  // of the same granule; index + 1
+    std::uint8_t bytes = 0;
+  };
+
+  ThreadState& StateOf(ThreadId thread);
+  void Tick(ThreadId thread);
+  VectorClock* Find(Key key);
+  VectorClock& ClockOf(Key key);
+  void TouchGranule(std::uint64_t granule, std::uint8_t bytes, const MemoryAccess& access);
+
+  std::vector<ThreadState> threads_;
+  StampedTable sync_;      // key -> index into clocks_
+  StampedTable granules_;  // address / 8 -> first epoch; index + 1
+  std::vector<VectorClock> clocks_;
+  std::size_t clocks_used_ = 0;
+  std::vector<Epoch> epochs_;
+  std::uint32_t free_epochs_ = 0;
+  std::vector<MemoryAccess> racing_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRACE_RACE_DETECTOR_H_

@@ -1,0 +1,81 @@
+// A hash table from words to small numbers that is emptied at once: entries carry the number of the
+// life they belong to.
+#ifndef HEDDLE_TRACE_STAMPED_TABLE_H_
+#define HEDDLE_TRACE_STAMPED_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace heddle {
+
+class StampedTable {
+ public:
+  static constexpr std::uint32_t kNothing = 0;
+
+  void Clear() {
+    used_ = 0;
+    if (++life_ == 0) {
+      slots_.assign(slots_.size(), Slot());
+      life_ = 1;
+    }
+  }
+
+  // kNothing when it was never set; valid until the next call of At().
+  std::uint32_t* Find(std::uint64_t key) {
+    if (slots_.empty()) return nullptr;
+    for (std::size_t at = Mix(key);; ++at) {
+      Slot& slot = slots_[at & (slots_.size() - 1)];
+      if (slot.life != life_) return nullptr;
+      if (slot.key == key) return &slot.value;
+    }
+  }
+
+  std::uint32_t& At(std::uint64_t key) {
+    if (used_ * 2 >= slots_.size()) Grow();
+    for (std::size_t at = Mix(key);; ++at) {
+      Slot& slot = slots_[at & (slots_.size() - 1)];
+      if (slot.life == life_ && slot.key == key) return slot.value;
+      if (slot.life == life_) continue;
+      slot = {key, life_, kNothing};
+      ++used_;
+      return slot.value;
+    }
+  }
+
+  std::size_t size() const { return used_; }
+
+  // Calls visit(key, value&) for all, in no order that means anything.
+  template <typename Visit>
+  void ForEach(const Visit& visit) {
+    for (Slot& slot : slots_) {
+      if (slot.life == life_) visit(slot.key, slot.value);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t life = 0;
+    std::uint32_t value = kNothing;
+  };
+
+  void Grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    old.swap(slots_);
+    used_ = 0;
+    for (const Slot& slot : old) {
+      if (slot.life == life_) At(slot.key) = slot.value;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+  std::uint32_t life_ = 1;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRACE_STAMPED_TABLE_H_
