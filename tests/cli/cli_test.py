@@ -215,8 +215,30 @@ class CliTest(unittest.TestCase):
                           "kind": "assertion"})
         self.assertIn(finding["id"], self.heddle("list", "--out", "out").stdout)
         self.assertIn("counter == 2", self.heddle("explain", "--out", "out").stdout)
-        self.assertEqual(self.heddle("clean", "--out", "out").stdout, "Removed 1 finding.\n")
+        self.assertEqual(self.heddle("clean", "--out", "out").stdout, f"Removed {len(report['findings'])} findings.\n")
         self.assertNotIn(finding["id"], self.heddle("list", "--out", "out").stdout)
+
+    def test_known_findings_do_not_fail_and_vanished_ones_are_named(self):
+        run = ("run", "lost_update.cpp", "--runs", "200", "--out", "out", "--baseline", "known.json", "--json", "-")
+        self.assertEqual(self.heddle(*run).returncode, USAGE)
+        self.assertEqual(self.heddle(*run, "--update-baseline").returncode, FINDING)
+        again = self.heddle(*run)
+        self.assertEqual(again.returncode, FINE, again.stderr)
+        self.assertTrue(all(finding["known"] for finding in json.loads(again.stdout)["findings"]))
+        fixed = self.heddle("run", "clean.cpp", "--runs", "50", "--out", "out", "--baseline", "known.json", "--json", "-")
+        self.assertEqual(fixed.returncode, FINE, fixed.stderr)
+        self.assertGreaterEqual(len(json.loads(fixed.stdout)["vanished"]), 2)
+
+    def test_suppressed_findings_are_counted_and_kinds_can_be_chosen(self):
+        with open(os.path.join(self.folder.name, "quiet.txt"), "w") as file:
+            file.write("# known\nrace:Increment\n")
+        report = json.loads(self.heddle("run", "lost_update.cpp", "--out", "out", "--json", "-",
+                                        "--suppressions", "quiet.txt").stdout)
+        self.assertEqual([finding["kind"] for finding in report["findings"]], ["assertion"])
+        self.assertGreaterEqual(report["suppressed"], 1)
+        for kinds, code in (("deadlock", FINE), ("race,deadlock", FINDING), ("none", FINE), ("rase", USAGE)):
+            ended = self.heddle("run", "lost_update.cpp", "--out", "out", "--fail-on", kinds)
+            self.assertEqual(ended.returncode, code, ended.stderr)
 
     def test_a_fixed_program_does_not_reproduce(self):
         self.write("fixed.cpp", LOST_UPDATE)

@@ -31,6 +31,10 @@ class Ended:
     def kinds(self):
         return sorted(finding["kind"] for finding in self.result["findings"])
 
+    def failures(self):
+        """The kinds of what ends a run: most lost updates are data races too."""
+        return [kind for kind in self.kinds() if kind not in ("race", "lock-order")]
+
     def behaviour(self):
         """What the same seed must give again: in another process, on another backend."""
         chosen = {key: self.result[key] for key in
