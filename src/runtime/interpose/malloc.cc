@@ -98,7 +98,9 @@ void Release(void* pointer, std::uint64_t site) {
   if (!is_block) return;
   if (range.block->has_objects != 0) {
     Objects::ForgetRange(range.base, range.block->size);
-    engine.scheduler->races().Forget(range.base, range.block->size);
+    if (engine.scheduler != nullptr) {
+      engine.scheduler->races().Forget(range.base, range.block->size);
+    }
   }
   if (scheduler != nullptr && scheduler->memory_faults().Keep(address, range.block->size, site)) {
     range.block->is_freed = 1;

@@ -39,15 +39,20 @@ MemoryFaults::Stack MemoryFaults::CurrentStack(std::uint64_t site) {
   return frames;
 }
 
+// Not while the engine itself is at work: the unwinder allocates too.
+bool MemoryFaults::IsDetailed() const {
+  return is_on() && engine.hot.active != 0 && scheduler_->recorder().detail();
+}
+
 void MemoryFaults::Allocated(std::uint64_t base) {
-  if (!is_on() || !scheduler_->recorder().detail()) return;
+  if (!IsDetailed()) return;
   stacks_[base] = {CurrentStack(0), {}};
 }
 
 bool MemoryFaults::Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site) {
   if (!is_on() || engine.channel->config.reuse == Reuse::kAlways) return false;
   quarantine_.Add({base, size, site, scheduler_->current()->id});
-  if (scheduler_->recorder().detail()) stacks_[base].freed = CurrentStack(0);
+  if (IsDetailed()) stacks_[base].freed = CurrentStack(0);
   while (quarantine_.IsFull()) LetGo(quarantine_.TakeOldest());
   return true;
 }
@@ -59,7 +64,7 @@ void MemoryFaults::LetGo(const FreedBlock& block) {
 
 void MemoryFaults::BeforeAllocation(std::uint64_t size) {
   if (!is_on() || engine.channel->config.reuse != Reuse::kExplore) return;
-  if (scheduler_->thread_count() == 1) return;
+  if (scheduler_->thread_count() == 1 || engine.hot.active == 0) return;
   const FreedBlock latest = quarantine_.LatestFor(size);
   if (latest.base == 0 || scheduler_->ChooseOutcome() == Outcome::kNormal) return;
   quarantine_.Take(latest);
@@ -151,7 +156,7 @@ void MemoryFaults::PoolAllocated(std::uint64_t address, std::uint64_t size, std:
   pools_[address] = {size, site, 0, scheduler_->current()->id, kNoThread};
   Sharing::Forget(reinterpret_cast<void*>(address), size);
   scheduler_->races().Forget(address, size);
-  if (scheduler_->recorder().detail()) stacks_[address] = {CurrentStack(site), {}};
+  if (IsDetailed()) stacks_[address] = {CurrentStack(site), {}};
 }
 
 void MemoryFaults::PoolFreed(std::uint64_t address, std::uint64_t site) {
@@ -172,7 +177,7 @@ void MemoryFaults::PoolFreed(std::uint64_t address, std::uint64_t site) {
   block.freed_by = scheduler_->current()->id;
   block.freed_at = site;
   Sharing::Forget(reinterpret_cast<void*>(address), block.size);
-  if (scheduler_->recorder().detail()) stacks_[address].freed = CurrentStack(site);
+  if (IsDetailed()) stacks_[address].freed = CurrentStack(site);
 }
 
 // True: the address is in a block that is in use.

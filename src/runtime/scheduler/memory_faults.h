@@ -56,6 +56,7 @@ class MemoryFaults {
     ThreadId freed_by = kNoThread;  // kNoThread: in use
   };
 
+  bool IsDetailed() const;
   bool CheckPools(std::uint64_t address, std::uint64_t size, const char* what);
   void LetGo(const FreedBlock& block);
   static Stack CurrentStack(std::uint64_t site);
