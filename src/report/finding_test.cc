@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 #include "report/failure_text.h"
+#include "report/sighting_text.h"
+#include "report/sighting_text.h"
 #include "report/testing/example_runs.h"
 #include "report/testing/trace_builder.h"
 
@@ -296,6 +299,22 @@ TEST(FindingKindTest, EveryKindHasItsName) {
   EXPECT_EQ(InfoOf(FindingKind::kLockOrder).severity, Severity::kWarning);
   EXPECT_EQ(FindingKindByName("race"), FindingKind::kRace);
   EXPECT_FALSE(FindingKindByName("nonsense").has_value());
+}
+
+TEST(UnseenLibraryTest, IsALibraryInTheMiddleOfTheStackThatIsNotInstrumented) {
+  ModuleRecord program, pool;
+  program.instrumented = 1;
+  std::snprintf(program.path, sizeof program.path, "/bin/app");
+  std::snprintf(pool.path, sizeof pool.path, "/usr/lib/libpool.so.1");
+  const ModuleRecord modules[] = {program, pool};
+  const Frame user{.function = "f", .module = "/bin/app"};
+  const Frame worker{.function = "g", .module = "/usr/lib/libpool.so.1"};
+  const Frame start{.function = "start_thread", .module = "/lib/libc.so.6"};
+
+  EXPECT_EQ(UnseenLibrary({user, user, start}, modules), "");
+  EXPECT_EQ(UnseenLibrary({user, worker, start}, modules), "");
+  EXPECT_EQ(UnseenLibrary({user, worker, worker, start}, modules), "libpool.so.1");
+  EXPECT_EQ(UnseenLibrary({user, worker, user, start}, modules), "libpool.so.1");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #define HEDDLE_REPORT_SIGHTING_TEXT_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct SightingText {
   std::vector<FindingStack> stacks;
   std::vector<std::uint32_t> events;  // that it is made of
 };
+
+// The library through which a stack passes whose synchronisation heddle does not see; "" = none.
+// The run-time libraries are modelled, and a single frame at the bottom only starts the thread.
+std::string UnseenLibrary(const std::vector<Frame>& stack, std::span<const ModuleRecord> modules);
 
 SightingText Explain(const RunTrace& trace, const Sighting& sighting, const RunNames& names);
 
