@@ -10,6 +10,7 @@
 
 #include "cli/common.h"
 #include "report/files.h"
+#include "report/sighting_text.h"
 
 namespace heddle {
 namespace {
@@ -68,6 +69,20 @@ Result<Triage> Triage::Make(const TriageWords& words) {
     return Error{fmt::format("{}: no such file; make it with --update-baseline", words.baseline)};
   }
   return triage;
+}
+
+void Triage::Doubt(const std::vector<std::string>& plain_modules, Explored* explored) {
+  for (Explored::Found& found : explored->found) {
+    Finding& finding = found.finding;
+    if (finding.kind != FindingKind::kRace) continue;
+    for (const FindingStack& stack : finding.stacks) {
+      const std::string library = UnseenLibrary(stack.frames, plain_modules);
+      if (library.empty()) continue;
+      finding.severity = Severity::kWarning;
+      finding.message += fmt::format(", unless {} does, which is not instrumented", library);
+      break;
+    }
+  }
 }
 
 Status Triage::Apply(Explored* explored) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "explore/explorer.h"
@@ -29,6 +30,9 @@ class Triage {
   bool IsSuppressed(const Finding& finding) const {
     return suppressions_ && suppressions_->Match(finding);
   }
+
+  // A race that a library orders, perhaps, whose synchronisation is not seen, is only a warning.
+  static void Doubt(const std::vector<std::string>& plain_modules, Explored* explored);
 
   // Takes out what is suppressed, marks what is known, says what has vanished; writes the baseline
   // when that was asked for.

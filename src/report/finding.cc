@@ -178,14 +178,6 @@ Finding BuildFinding(const RunTrace& trace, const Sighting& sighting, Symbolizer
   finding.fingerprint = HashOf(InfoOf(finding.kind).name, text.places, symbols);
   finding.message = text.message;
   finding.stacks = text.stacks;
-  if (finding.kind == FindingKind::kRace) {
-    for (const FindingStack& stack : finding.stacks) {
-      const std::string library = UnseenLibrary(stack.frames, symbols.modules());
-      if (library.empty() || finding.severity == Severity::kWarning) continue;
-      finding.severity = Severity::kWarning;
-      finding.message += ", unless " + library + " does, which is not instrumented";
-    }
-  }
   finding.threads = ThreadsOf(trace, names, std::vector<std::string>(trace.threads.size()));
   for (FindingThread& thread : finding.threads) thread.stack.clear();
   finding.steps = StepsOf(trace, names, text.events);

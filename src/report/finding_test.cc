@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 
 #include "report/failure_text.h"
-#include "report/sighting_text.h"
 #include "report/sighting_text.h"
 #include "report/testing/example_runs.h"
 #include "report/testing/trace_builder.h"
@@ -302,14 +300,10 @@ TEST(FindingKindTest, EveryKindHasItsName) {
 }
 
 TEST(UnseenLibraryTest, IsALibraryInTheMiddleOfTheStackThatIsNotInstrumented) {
-  ModuleRecord program, pool;
-  program.instrumented = 1;
-  std::snprintf(program.path, sizeof program.path, "/bin/app");
-  std::snprintf(pool.path, sizeof pool.path, "/usr/lib/libpool.so.1");
-  const ModuleRecord modules[] = {program, pool};
+  const std::vector<std::string> modules = {"libpool.so.1"};
   const Frame user{.function = "f", .module = "/bin/app"};
-  const Frame worker{.function = "g", .module = "/usr/lib/libpool.so.1"};
-  const Frame start{.function = "start_thread", .module = "/lib/libc.so.6"};
+  const Frame worker{.function = "g", .module = "/usr/lib/libpool.so.1", .is_system = true};
+  const Frame start{.function = "start_thread", .module = "/lib/libc.so.6", .is_system = true};
 
   EXPECT_EQ(UnseenLibrary({user, user, start}, modules), "");
   EXPECT_EQ(UnseenLibrary({user, worker, start}, modules), "");

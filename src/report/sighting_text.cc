@@ -1,7 +1,6 @@
 #include "report/sighting_text.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "report/steps.h"
 
@@ -98,22 +97,15 @@ FindingKind KindOf(SightingKind kind) {
   return FindingKind::kRace;
 }
 
-std::string UnseenLibrary(const std::vector<Frame>& stack, std::span<const ModuleRecord> modules) {
-  constexpr std::string_view kModelled[] = {
-      "libc.so",  "libstdc++.so",  "libgcc_s.so",        "libm.so",
-      "ld-linux", "libpthread.so", "libheddle_engine.so"};
-  std::vector<std::string> libraries;  // of the frames that are not the run-time libraries'
+std::string UnseenLibrary(const std::vector<Frame>& stack,
+                          const std::vector<std::string>& plain_modules) {
+  std::vector<std::string> libraries;  // by frame, without the system's; "" = seen
   for (const Frame& frame : stack) {
     const std::string name = frame.module.substr(frame.module.rfind('/') + 1);
-    const bool is_modelled =
-        std::any_of(std::begin(kModelled), std::end(kModelled),
-                    [&name](std::string_view known) { return name.rfind(known, 0) == 0; });
-    if (is_modelled || name.empty()) continue;
-    const bool is_seen =
-        std::none_of(modules.begin(), modules.end(), [&frame](const ModuleRecord& module) {
-          return frame.module == module.path && module.instrumented == 0;
-        });
-    libraries.push_back(is_seen ? "" : name);
+    const bool is_plain =
+        std::find(plain_modules.begin(), plain_modules.end(), name) != plain_modules.end();
+    if (frame.is_system && !is_plain) continue;
+    libraries.push_back(is_plain ? name : "");
   }
   if (!libraries.empty() && (libraries.size() == 1 || libraries[libraries.size() - 2].empty())) {
     libraries.pop_back();

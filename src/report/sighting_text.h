@@ -23,7 +23,8 @@ struct SightingText {
 
 // The library through which a stack passes whose synchronisation heddle does not see; "" = none.
 // The run-time libraries are modelled, and a single frame at the bottom only starts the thread.
-std::string UnseenLibrary(const std::vector<Frame>& stack, std::span<const ModuleRecord> modules);
+std::string UnseenLibrary(const std::vector<Frame>& stack,
+                          const std::vector<std::string>& plain_modules);
 
 SightingText Explain(const RunTrace& trace, const Sighting& sighting, const RunNames& names);
 
