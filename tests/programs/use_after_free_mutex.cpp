@@ -1,6 +1,6 @@
 // A mutex in a block that is freed while another thread is about to lock it.
 // RUN: heddle run --runs=500
-// EXPECT: kind=use-after-free
+// EXPECT: kind=use-after-free, any-schedule
 #include <pthread.h>
 #include <stdlib.h>
 
