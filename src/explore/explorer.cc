@@ -17,6 +17,7 @@
 #include "explore/run_loop.h"
 #include "explore/search_state.h"
 #include "explore/temporary.h"
+#include "report/suppressions.h"
 
 namespace heddle {
 namespace {
@@ -42,6 +43,7 @@ Explored::Found BeforeMain(const WorkerDeath& death, const Invocation& invocatio
 
 // Two pairs of instructions may be one pair of source lines.
 void AddFound(Explored::Found found, std::vector<Explored::Found>* all) {
+  if (IsTheLibrarysOwn(found.finding)) return;
   for (Explored::Found& other : *all) {
     if (other.finding.fingerprint != found.finding.fingerprint) continue;
     other.finding.hits = std::max(other.finding.hits, found.finding.hits);

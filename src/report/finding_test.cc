@@ -301,9 +301,9 @@ TEST(FindingKindTest, EveryKindHasItsName) {
 
 TEST(UnseenLibraryTest, IsALibraryInTheMiddleOfTheStackThatIsNotInstrumented) {
   const std::vector<std::string> modules = {"libpool.so.1"};
-  const Frame user{.function = "f", .module = "/bin/app"};
-  const Frame worker{.function = "g", .module = "/usr/lib/libpool.so.1", .is_system = true};
-  const Frame start{.function = "start_thread", .module = "/lib/libc.so.6", .is_system = true};
+  const Frame user{.function = "f", .file = "", .module = "/bin/app"};
+  const Frame worker{.function = "g", .file = "", .module = "/usr/lib/libpool.so.1", .is_system = true};
+  const Frame start{.function = "start_thread", .file = "", .module = "/lib/libc.so.6", .is_system = true};
 
   EXPECT_EQ(UnseenLibrary({user, user, start}, modules), "");
   EXPECT_EQ(UnseenLibrary({user, worker, start}, modules), "");

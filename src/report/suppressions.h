@@ -43,6 +43,10 @@ class Suppressions {
   std::vector<std::string> notes_;
 };
 
+// A race between two places of the C++ library that its authors vouch for: libstdc++'s
+// atomic<shared_ptr> is unlocked by a relaxed operation, which orders nothing by the letter.
+bool IsTheLibrarysOwn(const Finding& race);
+
 // Whether a pattern of such a file fits.
 bool MatchesPattern(std::string_view pattern, std::string_view text);
 

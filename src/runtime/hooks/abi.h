@@ -32,6 +32,7 @@ struct HeddleHot {
    * running thread did, or its creator did before creating it. */
   uint64_t many_readers; /* state and generation of such a cell, under many_readers_mask */
   uint64_t many_readers_mask;
+  uint64_t only_reader; /* likewise a cell that nobody but the running thread reads */
   uint64_t writer_mask; /* which bits of the cell name the writer; 0 = nobody */
   uint64_t running;     /* the running thread and its creator, as such bits */
   uint64_t creator;

@@ -44,7 +44,9 @@ HEDDLE_INLINE int heddle_owns(const struct HeddleHot* hot, uint64_t address, uin
 HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t address) {
   const uint64_t cell =
       *(const uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
-  if ((cell & hot->many_readers_mask) != hot->many_readers) return 0;
+  if ((cell & hot->many_readers_mask) != hot->many_readers) {
+    return (cell & (hot->many_readers_mask | hot->writer_mask)) == hot->only_reader;
+  }
   const uint64_t writer = cell & hot->writer_mask;
   return writer == 0 || writer == hot->running ||
          (writer == hot->creator && (cell & hot->epoch_mask) < hot->created);

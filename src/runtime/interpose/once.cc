@@ -49,8 +49,9 @@ class OnceGuard {
   OnceGuard(Scheduler* scheduler, pthread_once_t* control, std::uint64_t site)
       : scheduler_(scheduler), control_(control), site_(site) {}
   ~OnceGuard() {
-    if (done_) *control_ = kOnceDone;
     Leave(scheduler_, control_, done_, site_);
+    // Not before: others who find it done are ordered after what was done.
+    if (done_) *control_ = kOnceDone;
   }
   OnceGuard(const OnceGuard&) = delete;
   OnceGuard& operator=(const OnceGuard&) = delete;

@@ -14,7 +14,11 @@ namespace {
 // generation (6), and the first site that is not a point, one that read (16) and one that wrote
 // (16). The epoch counts thread creations, the generation counts Quiesced(): a cell of an older
 // generation is an untouched one.
-enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2 };
+//
+// kReadByOne: `thread` is the only one that read it since it was written, and the writer is its
+// creator, before creating it (the epoch is the write's). Who frees what it was given at its birth
+// shares nothing.
+enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2, kReadByOne = 3 };
 
 constexpr int kEpochAt = 13, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26, kReaderAt = 32,
               kWriterAt = 48;
@@ -129,8 +133,18 @@ void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, 
   }
   Cell cell = Unpack(*word);
   bool conflict = false;
+  if (cell.state == kReadByOne) {
+    if (cell.thread != self) {
+      cell.thread = ancestry[cell.thread - 1].parent + 1u;
+      cell.state = kReadByMany;
+    } else if (is_write) {
+      cell.state = kOwn;
+    }
+  }
 
-  if (cell.state == kOwn && (cell.thread == 0 || cell.thread == self)) {
+  if (cell.state == kReadByOne) {
+    // Read once more by its reader.
+  } else if (cell.state == kOwn && (cell.thread == 0 || cell.thread == self)) {
     cell.thread = self;
     cell.epoch = epoch;
     cell.written |= is_write;
@@ -146,7 +160,10 @@ void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, 
     } else if (!is_write && (ordered || cell.written == 0)) {
       // The writer, if any, stays noted: the next reader may not be ordered after it.
       if (cell.written == 0) cell.thread = 0;
-      cell.state = kReadByMany;
+      const bool is_from_creator =
+          cell.state == kOwn && cell.thread != 0 && before == ancestry[thread].parent;
+      if (is_from_creator) cell.thread = self;
+      cell.state = is_from_creator ? kReadByOne : kReadByMany;
     } else {
       conflict = true;
     }
@@ -185,6 +202,7 @@ void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
   hot->owner_write = own | kWritten;
   hot->owner_mask_write = kReadMask | kWritten;
   hot->many_readers = Pack({.state = kReadByMany});
+  hot->only_reader = Pack({.thread = thread + 1u, .state = kReadByOne});
   hot->running = thread + 1u;
   const Ancestry& origin = ancestry[thread];
   hot->creator = origin.parent == kNoThread ? ~std::uint64_t{0} : origin.parent + 1u;
@@ -230,9 +248,16 @@ bool Sharing::IsUntouched(const void* address) {
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
-    const Cell cell = Unpack(*CellOf(at));
+    const std::uint64_t word = *CellOf(at);
+    if (((word >> kGenerationAt) & kGenerationMax) != generation) continue;
+    const Cell cell = Unpack(word);
+    if (cell.thread == thread + 1u && (cell.state == kOwn || cell.state == kReadByOne)) continue;
+    if (cell.state == kReadByOne && ancestry[cell.thread - 1].parent == thread &&
+        ancestry[cell.thread - 1].joined_by == thread) {
+      continue;
+    }
     if (cell.state != kOwn) return true;
-    if (cell.thread == 0 || cell.thread == thread + 1u) continue;
+    if (cell.thread == 0) continue;
     if (!Ordered(static_cast<ThreadId>(cell.thread - 1), cell.epoch, thread)) return true;
   }
   return false;
