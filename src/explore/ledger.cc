@@ -57,15 +57,7 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
     case RunOutcome::kFailed:
       break;
   }
-  for (const auto& sighted : result.sighted) {
-    const auto known = FindByFingerprint(&sightings_, sighted->fingerprint);
-    if (known != sightings_.end()) {
-      ++known->hits;
-      known->counted_hits += is_sample ? 1 : 0;
-      continue;
-    }
-    sightings_.push_back({.first = *sighted, .counted_hits = is_sample ? 1u : 0u});
-  }
+  for (const auto& sighted : result.sighted) CountSighting(*sighted, 1, is_sample ? 1 : 0);
   if (!result.failed) return;
   const auto known = FindByFingerprint(&failures_, result.failed->fingerprint);
   if (known != failures_.end()) {
@@ -77,6 +69,21 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
   }
   failures_.push_back(
       {.first = std::move(*result.failed), .counted_hits = is_sample ? std::uint64_t{1} : 0});
+}
+
+void Ledger::CountSighting(const FailedRun& sighted, std::uint64_t hits, std::uint64_t counted) {
+  const auto known = FindByFingerprint(&sightings_, sighted.fingerprint);
+  if (known == sightings_.end()) {
+    sightings_.push_back({.first = sighted, .hits = hits, .counted_hits = counted});
+    return;
+  }
+  known->hits += hits;
+  known->counted_hits += counted;
+}
+
+void Ledger::EnterSighting(const FailedRun& sighted, std::uint64_t hits) {
+  const StrategyInfo* const drawn_by = FindStrategy(sighted.plan.policy);
+  CountSighting(sighted, hits, drawn_by != nullptr && drawn_by->samples ? hits : 0);
 }
 
 void Ledger::EnterMany(const Plan& plan, const SearchReport& report,

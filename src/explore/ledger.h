@@ -38,7 +38,7 @@ struct RunResult {
   std::optional<OwnedTrace> trace;  // when the search learns from it
   std::optional<FailedRun> failed;
   std::vector<Point> new_points;
-  std::unique_ptr<const PairCoverage> coverage;  // when the search asks for it
+  std::unique_ptr<const PairCoverage> coverage;           // when the search asks for it
   std::vector<std::shared_ptr<const FailedRun>> sighted;  // what it saw and survived
 };
 
@@ -58,6 +58,9 @@ class Ledger {
   // Runs that passed, made by a search inside the worker; a class each. `plan` is any of theirs.
   void EnterMany(const Plan& plan, const SearchReport& report,
                  std::span<const std::uint64_t> classes);
+
+  // Such runs saw something and survived it.
+  void EnterSighting(const FailedRun& sighted, std::uint64_t hits);
 
   // A scheduling point was added. `void_runs`: the runs so far were of another search space and do
   // not count as runs of this one; otherwise only the classes and the samples start anew.
@@ -89,6 +92,8 @@ class Ledger {
     std::uint64_t step_limited = 0;
     std::uint64_t diverged = 0;
   };
+
+  void CountSighting(const FailedRun& sighted, std::uint64_t hits, std::uint64_t counted);
 
   Counts now_;
   std::uint64_t voided_ = 0;

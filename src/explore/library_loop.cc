@@ -41,6 +41,7 @@ Status LibraryLoop::StartWorker(const std::atomic<bool>& interrupt) {
   }
   worker_ = std::move(*worker);
   counted_.clear();
+  sighted_.clear();
   const auto modules = worker_->modules();
   namer_.UseModules(modules);
   if (outcome_.modules.empty()) outcome_.modules.assign(modules.begin(), modules.end());
@@ -96,6 +97,14 @@ void LibraryLoop::NoteUncontrolled(const Reply& reply) {
   }
 }
 
+void LibraryLoop::NoteSightings(const SearchReply& reply, const Plan& plan) {
+  AddSightings(reply.last, plan, points_, worker_->modules(), &sighted_);
+  for (std::size_t i = 0; i < sighted_.size(); ++i) {
+    const std::uint64_t hits = reply.report.sighting_hits[i];
+    if (hits != 0) outcome_.ledger.EnterSighting(*sighted_[i], hits);
+  }
+}
+
 // False: the search ends here.
 bool LibraryLoop::Enter(SearchReply reply) {
   const SearchReport& report = reply.report;
@@ -114,7 +123,8 @@ bool LibraryLoop::Enter(SearchReply reply) {
     return false;
   }
   if (!reply.state.empty()) state_ = reply.state;
-  if (reply.last.records.empty()) {
+  NoteSightings(reply, plan);
+  if (reply.last.records.empty() || report.sees_new != 0) {
     LearnPoints(reply.last);
     return !is_over_;
   }
@@ -124,6 +134,7 @@ bool LibraryLoop::Enter(SearchReply reply) {
   RunResult result = JudgeLast(std::move(reply.last), plan, points_, worker_->modules(),
                                {.exit_status = options_.expected_exit, .output = {}}, &namer_);
   const bool failed = result.failed.has_value();
+  result.sighted = SightedBy(result.record, sighted_);
   outcome_.ledger.MeasureNovelty(&result);
   if (report.warming_up != 0 && options_.keep_going) {
     outcome_.fails_at_once = true;
@@ -209,7 +220,7 @@ Result<SearchOutcome> LibraryLoop::Run(const std::atomic<bool>& interrupt,
       progress({.runs = ledger.runs(),
                 .events = ledger.events(),
                 .classes = ledger.classes().Count(),
-                .findings = ledger.failures().size(),
+                .findings = ledger.failures().size() + ledger.sightings().size(),
                 .seconds = seconds,
                 .runs_per_second = static_cast<double>(ledger.runs()) / seconds,
                 .seconds_left = options_.seconds - seconds,

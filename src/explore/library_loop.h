@@ -37,6 +37,7 @@ class LibraryLoop {
   // The process that made the runs was lost together with the search in it.
   bool GoOnAfter(const std::string& state);
   void LearnPoints(const Reply& reply);
+  void NoteSightings(const SearchReply& reply, const Plan& plan);
   void NoteUncontrolled(const Reply& reply);
   std::unique_ptr<Search> MakeSearch() const;
 
@@ -59,6 +60,7 @@ class LibraryLoop {
   int losses_ = 0;
   std::map<std::pair<std::string, std::string>, Uncontrolled> uncontrolled_;
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> counted_;
+  Sighted sighted_;  // of this worker
   SearchOutcome outcome_;
 };
 

@@ -53,6 +53,36 @@ RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSe
   return last;
 }
 
+void AddSightings(const Reply& reply, const Plan& plan,
+                  const std::shared_ptr<const PointSet>& points,
+                  std::span<const ModuleRecord> modules, Sighted* seen) {
+  for (std::size_t i = seen->size(); i < reply.sightings.size() && reply.trace; ++i) {
+    FailedRun run;
+    run.plan = plan;
+    run.plan.run = reply.records.back().run;
+    run.fingerprint = SightingKey(reply.sightings[i], modules);
+    // Enough to repeat it; what happened is looked at then.
+    run.trace.record = reply.trace->record;
+    run.trace.failure = reply.trace->failure;
+    run.trace.decisions = reply.trace->decisions;
+    run.trace.threads = reply.trace->threads;
+    run.trace.sightings = {reply.sightings[i]};
+    run.modules.assign(modules.begin(), modules.end());
+    run.points = points;
+    run.output = reply.output;
+    run.is_sighting = true;
+    seen->push_back(std::make_shared<const FailedRun>(std::move(run)));
+  }
+}
+
+Sighted SightedBy(const RunRecord& record, const Sighted& seen) {
+  Sighted result;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if ((record.sightings >> i & 1) != 0) result.push_back(seen[i]);
+  }
+  return result;
+}
+
 struct RunLoop::Crew {
   Crew(int number_in, FindingContext context) : number(number_in), namer(std::move(context)) {}
 
@@ -63,7 +93,7 @@ struct RunLoop::Crew {
   const PointSet* sites_of = nullptr;
   std::vector<SiteRef> sites;
   std::vector<OutcomeRecord> outcomes;
-  std::vector<std::shared_ptr<const FailedRun>> sighted;  // by index in the worker's sightings
+  Sighted sighted;
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> uncontrolled;  // counts so far
 
   std::uint32_t BatchSize() const {
@@ -227,40 +257,14 @@ void RunLoop::NoteUncontrolled(const Reply& reply, Crew* crew) {
   }
 }
 
-// A run that sees something new ends its job, so its trace is at hand.
-void RunLoop::NoteSightings(const Job& job, const Reply& reply, Crew* crew,
-                            std::vector<RunResult>* results) {
-  for (std::size_t i = crew->sighted.size(); i < reply.sightings.size() && reply.trace; ++i) {
-    FailedRun seen;
-    seen.plan = job.plan;
-    seen.plan.run = reply.records.back().run;
-    seen.fingerprint = SightingKey(reply.sightings[i], crew->worker->modules());
-    // Enough to repeat it; what happened is looked at then.
-    seen.trace.record = reply.trace->record;
-    seen.trace.failure = reply.trace->failure;
-    seen.trace.decisions = reply.trace->decisions;
-    seen.trace.threads = reply.trace->threads;
-    seen.trace.sightings = {reply.sightings[i]};
-    seen.modules.assign(crew->worker->modules().begin(), crew->worker->modules().end());
-    seen.points = job.points;
-    seen.output = reply.output;
-    seen.is_sighting = true;
-    crew->sighted.push_back(std::make_shared<const FailedRun>(std::move(seen)));
-  }
-  for (RunResult& result : *results) {
-    for (std::size_t i = 0; i < crew->sighted.size(); ++i) {
-      if ((result.record.sightings >> i & 1) != 0) result.sighted.push_back(crew->sighted[i]);
-    }
-  }
-}
-
 std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
   std::vector<RunResult> results(reply.records.size());
   for (std::size_t i = 0; i + 1 < results.size(); ++i) results[i].record = reply.records[i];
   results.back().record = reply.records.back();
   std::vector<PairCoverage> coverage = std::move(reply.coverage);
-  NoteSightings(job, reply, crew, &results);
-  auto sighted = std::move(results.back().sighted);
+  AddSightings(reply, job.plan, job.points, crew->worker->modules(), &crew->sighted);
+  for (RunResult& result : results) result.sighted = SightedBy(result.record, crew->sighted);
+  Sighted sighted = std::move(results.back().sighted);
   results.back() = JudgeLast(
       std::move(reply), job.plan, job.points, crew->worker->modules(),
       {.exit_status = options_.expected_exit, .output = options_.expected_output}, &crew->namer);

@@ -52,6 +52,15 @@ RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSe
                     std::span<const ModuleRecord> modules, const Expectations& expected,
                     FailureNamer* namer);
 
+// What a worker saw and survived, by index in its list. A run that sees something new ends its
+// hand-over, so its trace is at hand: `seen` grows to the reply's list.
+using Sighted = std::vector<std::shared_ptr<const FailedRun>>;
+void AddSightings(const Reply& reply, const Plan& plan,
+                  const std::shared_ptr<const PointSet>& points,
+                  std::span<const ModuleRecord> modules, Sighted* seen);
+// Those of them that the run saw.
+Sighted SightedBy(const RunRecord& record, const Sighted& seen);
+
 class RunLoop {
  public:
   RunLoop(const Invocation& invocation, const ExploreOptions& options, std::string temporary);
@@ -72,8 +81,6 @@ class RunLoop {
   // Makes the job's runs; false when the worker is lost.
   bool Perform(const Job& job, Crew* crew);
   std::vector<RunResult> Judge(const Job& job, Reply reply, Crew* crew);
-  void NoteSightings(const Job& job, const Reply& reply, Crew* crew,
-                     std::vector<RunResult>* results);
   void NoteUncontrolled(const Reply& reply, Crew* crew);
   void Lost(const Job& job, const std::string& why);
   void Fail(Error error);

@@ -66,12 +66,11 @@ bool MatchesPattern(std::string_view pattern, std::string_view text) {
 }
 
 bool IsTheLibrarysOwn(const Finding& race) {
-  constexpr std::string_view kVouchedFor = "^std::_Sp_atomic<";
   constexpr std::size_t kSides = 2;
   if (race.kind != FindingKind::kRace || race.stacks.size() < kSides) return false;
   return std::all_of(race.stacks.begin(), race.stacks.begin() + kSides, [](const auto& stack) {
     for (const Frame& frame : stack.frames) {
-      if (MatchesPattern(kVouchedFor, frame.function)) return true;
+      if (MatchesPattern("^std::_Sp_atomic<", frame.function)) return true;
       if (!frame.is_system) return false;
     }
     return false;

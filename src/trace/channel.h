@@ -165,7 +165,9 @@ struct SearchReport {
   std::uint8_t warming_up = 0;     // the run that ended the process was the first of its process
   std::uint64_t leaked_after = 0;  // runs
   std::uint8_t is_skipped = 0;     // the body asked for it; why is in the failure's message
-  std::uint8_t unused[7] = {};
+  std::uint8_t sees_new = 0;  // the last run saw something new that it survived; its trace is there
+  std::uint8_t unused[6] = {};
+  std::uint64_t sighting_hits[kMaxSightings] = {};  // runs that saw it
 };
 
 // What bodies said with heddle::Outcome(), over all runs of this worker.

@@ -12,7 +12,7 @@ constexpr std::size_t kMostEdges = 4096;
 
 void LockGraph::Reset() {
   life_.Reset();
-  held_.clear();
+  for (std::vector<ObjectId>& held : held_) held.clear();
   edges_.clear();
 }
 

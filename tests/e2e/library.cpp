@@ -202,6 +202,7 @@ int main(int argc, char** argv) {
     if (key == "runs") options.runs = std::strtoull(value, nullptr, 10);
     if (key == "seed") options.seed = std::strtoull(value, nullptr, 10);
     if (key == "time") options.time = value;
+    if (key == "races") options.races = value;
     if (key == "keep-going") options.keep_going = true;
     if (key == "require-complete") options.require_complete = true;
     if (key == "regressions") options.regressions = value;

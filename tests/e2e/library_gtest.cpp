@@ -87,7 +87,7 @@ class Fixture : public testing::Test {
   int set_up_ = 0;
 };
 
-HEDDLE_TEST_F(Fixture, IsFreshForEverySchedule, .strategy = "dfs") {
+HEDDLE_TEST_F(Fixture, IsFreshForEverySchedule, .strategy = "dfs", .races = "off") {
   ASSERT_EQ(set_up_, 1);
   ASSERT_EQ(account_->balance, 0);
   DepositTwice(account_);

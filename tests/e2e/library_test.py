@@ -17,8 +17,8 @@ class LibraryTest(tool.ToolTest):
         # Lines are enough: every finding is symbolized.
         return self.tool.compile(SOURCE, flags=["-g1"])
 
-    def explore(self, body, *options, code=0, environment=None, program=None):
-        done = subprocess.run([program or self.program(), body, *options], cwd=self.out,
+    def explore(self, body, *options, code=0, environment=None, program=None, races="off"):
+        done = subprocess.run([program or self.program(), body, *options, f"races={races}"], cwd=self.out,
                               env=dict(os.environ, **(environment or {})), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                               timeout=tool.HUNG_AFTER, check=False)
@@ -37,6 +37,17 @@ class LibraryTest(tool.ToolTest):
             self.assertEqual((result["ok"], result["kinds"]), (False, ["assertion"]), self.output)
             self.assertTrue(result["findings"][0]["replayed"], self.output)
             self.assertIn("heddle replay assertion-", self.output)
+
+    def test_races_are_findings_that_end_nothing(self):
+        # Two threads that read and write: a read races with the other's write, the writes with each other.
+        for isolation in ([], ["isolation=process"]):
+            result = self.explore("lost-update", "strategy=dfs", "keep-going=1", *isolation, races="on")
+            self.assertEqual([(f["kind"], f["hits"], f["replayed"]) for f in result["findings"]],
+                             [("assertion", 4, True), ("race", 6, True), ("race", 6, True)], self.output)
+            self.assertEqual(result["runs"], 6)
+            self.assertIn("nothing orders the two", self.output)
+        result = self.explore("locked", "strategy=dfs", races="on")
+        self.assertEqual((result["ok"], result["complete"]), (True, True), self.output)
 
     def test_random_samples_the_same_runs_on_both_backends(self):
         fiber, baton = [self.explore("lost-update", "runs=400", "keep-going=1", "strategy=random",
@@ -170,7 +181,7 @@ class LibraryTest(tool.ToolTest):
 
     def test_under_heddle_run_the_outer_search_owns_the_schedule(self):
         ended = self.search(self.program(), "--strategy=dfs", arguments=["lost-update"])
-        self.assertEqual(ended.kinds(), ["assertion"], ended.output)
+        self.assertEqual(ended.failures(), ["assertion"], ended.output)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ void MakeRuns(const Body& body, Channel* channel) {
     const long end = RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_CUR);
     record->output_bytes = end > 0 ? static_cast<std::uint32_t>(end) : 0;
     channel->record_count = i + 1;
-    if (record->new_sites > 0) break;
+    if (record->new_sites > 0 || record->new_sightings > 0) break;
   }
 }
 

@@ -59,6 +59,7 @@ void RunBody(const Body& body) {
 void ResetForRun() {
   Channel* const channel = engine.channel;
   Scheduler* const scheduler = engine.scheduler;
+  scheduler->memory_faults().GiveBack();
   std::destroy_at(scheduler);
   for (void (*const reset)() : kResets) reset();
   left_blocks = !Heap::ResetForRun();

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -97,6 +98,9 @@ void InProcessSearch::Account(const RunRecord& record) {
   report.events += record.events;
   report.most_threads = std::max(report.most_threads, record.threads);
   ++report.runs;
+  for (std::uint64_t seen = record.sightings; seen != 0; seen &= seen - 1) {
+    ++report.sighting_hits[std::countr_zero(seen)];
+  }
 }
 
 void InProcessSearch::CompareWithAll(RunRecord* record) {
@@ -169,15 +173,22 @@ bool InProcessSearch::Serve() {
     independent_ = search_->Independent();
     plan_ = &*plan;
     MakeRun(*plan);
-    if (!independent_) engine.scheduler->StoreThreads();
+    const bool is_sighting = channel_->records[0].new_sightings > 0;
+    if (!independent_ || is_sighting) engine.scheduler->StoreThreads();
     RunRecord record = channel_->records[0];
     CompareWithAll(&record);
     search_->Learn(*plan, TraceOf(record));
     plan_ = nullptr;
     Account(record);
+    if (is_sighting) {
+      // The controller looks at the run before another one is made.
+      report.sees_new = 1;
+      channel_->record_count = 1;
+    }
     if (record.new_sites > 0) {
       if (ordered_) search_->Rewind(plan->run);
-      CheckForLeaks();  // as long as the reference's answers mean what they meant
+      // As long as the reference's answers mean what they meant.
+      if (!is_sighting) CheckForLeaks();
       reference_ = Reference();
       break;
     }
@@ -186,6 +197,7 @@ bool InProcessSearch::Serve() {
       report.is_over = report.is_complete = 1;
       break;
     }
+    if (is_sighting) break;
     if (made_ >= next_check_) CheckForLeaks();
     if (report.leaks_state != 0) break;
     if (report.runs % kRunsPerLook == 0 && Nanoseconds() > deadline) break;

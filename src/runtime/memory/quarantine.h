@@ -6,8 +6,10 @@
 #ifndef HEDDLE_RUNTIME_MEMORY_QUARANTINE_H_
 #define HEDDLE_RUNTIME_MEMORY_QUARANTINE_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <span>
+#include <vector>
 
 #include "base/ids.h"
 
@@ -28,7 +30,7 @@ class Quarantine {
   void Clear();
   void Add(const FreedBlock& block);
   // Whether some block must leave; it is then the heap's again.
-  bool IsFull() const { return bytes_ > kMostBytes || blocks_.size() > kMostBlocks; }
+  bool IsFull() const { return bytes_ > kMostBytes || blocks_.size() - oldest_ > kMostBlocks; }
   FreedBlock TakeOldest();
   // The block freed last that a request of that size could get; base 0: there is none.
   FreedBlock LatestFor(std::uint64_t size) const;
@@ -36,10 +38,19 @@ class Quarantine {
   // nullptr: not here.
   const FreedBlock* Find(std::uint64_t base) const;
 
+  template <typename Take>
+  void TakeAll(const Take& take) {
+    for (const FreedBlock& block : Blocks()) take(block);
+    Clear();
+  }
+
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  std::deque<FreedBlock> blocks_;  // oldest first
+  std::span<const FreedBlock> Blocks() const { return std::span(blocks_).subspan(oldest_); }
+
+  std::vector<FreedBlock> blocks_;  // oldest first; those before oldest_ are gone
+  std::size_t oldest_ = 0;
   std::uint64_t bytes_ = 0;
 };
 

@@ -24,6 +24,17 @@ void NameThread(ThreadId thread, char* text, std::size_t size) {
 
 }  // namespace
 
+MemoryFaults::MemoryFaults()
+    : quarantine_([]() -> Quarantine& {
+        static Quarantine* const quarantine = new Quarantine;
+        return *quarantine;
+      }()) {}
+
+void MemoryFaults::GiveBack() {
+  quarantine_.TakeAll(
+      [](const FreedBlock& block) { Heap::Free(reinterpret_cast<void*>(block.base)); });
+}
+
 void MemoryFaults::Begin(Scheduler* scheduler) {
   scheduler_ = scheduler;
   quarantine_.Clear();

@@ -20,6 +20,7 @@ class Scheduler;
 
 class MemoryFaults {
  public:
+  MemoryFaults();
   // A run begins.
   void Begin(Scheduler* scheduler);
   bool is_on() const { return scheduler_ != nullptr; }
@@ -32,6 +33,9 @@ class MemoryFaults {
   // Whether the block that was freed last comes back at once is up to the schedule.
   void BeforeAllocation(std::uint64_t size);
   void Allocated(std::uint64_t base);  // detail only: remembers the stack
+
+  // The run is over, another follows in this process: what was kept is the heap's.
+  void GiveBack();
 
   [[noreturn]] void ReportDoubleFree(std::uint64_t base);
   [[noreturn]] void ReportInvalidFree(std::uint64_t address);
@@ -66,7 +70,7 @@ class MemoryFaults {
   ThreadId ThreadWithPath(std::uint64_t path_hash) const;
 
   Scheduler* scheduler_ = nullptr;
-  Quarantine quarantine_;
+  Quarantine& quarantine_;                    // of the process, empty between runs
   std::map<std::uint64_t, Stacks> stacks_;    // by base; detail only
   std::map<std::uint64_t, PoolBlock> pools_;  // by address
 };

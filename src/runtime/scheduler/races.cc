@@ -41,8 +41,18 @@ SightingSide SideOf(const LockEdge& edge) {
 
 }  // namespace
 
+Races::Tables& Races::TablesOfProcess() {
+  static Tables* const tables = new Tables;
+  return *tables;
+}
+
+Races::Races() : detector_(TablesOfProcess().detector), locks_(TablesOfProcess().locks) {}
+
 void Races::Begin(Channel* channel) {
-  channel_ = channel->config.races != 0 ? channel : nullptr;
+  // What a warm-up sees, the runs behind it see too.
+  const bool is_on = channel->config.races != 0 && channel->search_report.warming_up == 0;
+  channel_ = is_on ? channel : nullptr;
+  if (!is_on) return;
   detector_.Reset();
   locks_.Reset();
   unsettled_ = nullptr;

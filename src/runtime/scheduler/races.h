@@ -22,6 +22,7 @@ namespace heddle {
 
 class Races {
  public:
+  Races();
   // A run begins; from here on there may be several threads.
   void Begin(Channel* channel);
   bool is_on() const { return channel_ != nullptr; }
@@ -64,6 +65,12 @@ class Races {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
   };
+  // Of the process: runs that follow each other in it allocate nothing again.
+  struct Tables {
+    RaceDetector detector;
+    LockGraph locks;
+  };
+  static Tables& TablesOfProcess();
 
   void Apply();
   void Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access);
@@ -74,8 +81,8 @@ class Races {
   Ignored& IgnoredBy(ThreadId thread);
 
   Channel* channel_ = nullptr;
-  RaceDetector detector_;
-  LockGraph locks_;
+  RaceDetector& detector_;
+  LockGraph& locks_;
   const Event* unsettled_ = nullptr;
   std::uint32_t index_ = 0;
   const Object* object_ = nullptr;

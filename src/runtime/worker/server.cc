@@ -184,13 +184,9 @@ void Scheduler::BeginRun() {
 
 void Scheduler::BeginRun(const Plan& plan) {
   recorder_.Begin(channel_);
-  // A test's body repeated in one process has checks of its own (runtime/library).
-  const bool whole_program = channel_->config.isolation == Isolation::kProgram;
-  if (whole_program) {
-    races_.Begin(channel_);
-    memory_faults_.Begin(this);
-    monitors_.Begin();
-  }
+  races_.Begin(channel_);
+  memory_faults_.Begin(this);
+  monitors_.Begin();
   replay_.Begin(plan.prefix);
   for (const Thread* thread : threads_) recorder_.AddThread(*thread);
   const StrategyInfo* const info = FindStrategy(plan.policy);
