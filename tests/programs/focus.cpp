@@ -1,17 +1,17 @@
 // Scheduling points chosen by name, without building again. The bug is in Deposit.
-// RUN: heddle run --strategy=dfs
+// RUN: heddle run --races=off --strategy=dfs
 // EXPECT: kind=assertion
-// RUN: heddle run --strategy=dfs --focus Deposit
+// RUN: heddle run --races=off --strategy=dfs --focus Deposit
 // EXPECT: kind=assertion
-// RUN: heddle run --strategy=dfs --ignore Log --keep-going
+// RUN: heddle run --races=off --strategy=dfs --ignore Log --keep-going
 // EXPECT: kind=assertion, complete, runs=6
-// RUN: heddle run --strategy=dfs --ignore Deposit
+// RUN: heddle run --races=off --strategy=dfs --ignore Deposit
 // EXPECT: clean, not-native, complete
-// RUN: heddle run --strategy=dfs --focus Log
+// RUN: heddle run --races=off --strategy=dfs --focus Log
 // EXPECT: clean, not-native, complete
-// RUN: heddle run --strategy=dfs --ignore focus.cpp
+// RUN: heddle run --races=off --strategy=dfs --ignore focus.cpp
 // EXPECT: clean, not-native, complete, runs=1
-// RUN: heddle run --strategy=dfs --ignore program
+// RUN: heddle run --races=off --strategy=dfs --ignore program
 // EXPECT: clean, not-native, complete, runs=1
 #include <cassert>
 #include <mutex>

@@ -1,9 +1,9 @@
 // Set-up that is costly is done once: runs begin at a function, or where the program says Ready.
-// RUN: heddle run --strategy=dfs --start-at Work -- function
+// RUN: heddle run --races=off --strategy=dfs --start-at Work -- function
 // EXPECT: clean, complete
-// RUN: heddle run --strategy=dfs -- ready
+// RUN: heddle run --races=off --strategy=dfs -- ready
 // EXPECT: clean, complete
-// RUN: heddle run --strategy=dfs --start-at Work -- function broken
+// RUN: heddle run --races=off --strategy=dfs --start-at Work -- function broken
 // EXPECT: kind=assertion
 #include <heddle/heddle.h>
 #include <stdio.h>
