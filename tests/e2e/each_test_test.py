@@ -20,7 +20,7 @@ class EachTestTest(tool.ToolTest):
         return program
 
     def each(self, program, *options, arguments=()):
-        return self.tool.call("run", "--each-test", "--workers=1", "--runs=600", *options, "--", program, *arguments,
+        return self.tool.call("run", "--each-test", "--workers=1", "--races=off", "--runs=600", *options, "--", program, *arguments,
                               out=self.out)
 
     def check(self, program):
