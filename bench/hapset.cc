@@ -165,7 +165,7 @@ class Bench {
     Searched searched;
     searched.made = searched.runs = result.value("runs", 0.0);
     searched.seconds = result.value("seconds", 0.0);
-    searched.ended = result.value("stopped_by", "") == "complete";
+    searched.ended = result.value("stopped_by", "") != "time";
     for (const auto& finding : result["findings"]) {
       if (finding.value("severity", "") != "error") continue;
       const double first = finding.value("first_run", 0.0);

@@ -58,6 +58,9 @@ void DescribeRun(CLI::App* app, RunWords* words) {
                 "go on with an exhaustive search of the same command that did not finish");
   app->add_flag("--each-test", words->each_test,
                 "search every test case of a GoogleTest, Catch2 or doctest program by itself");
+  app->add_option("--hapset", words->hapset,
+                  "hapset: a file of orders of statements seen so far; read, used and added to")
+      ->type_name("FILE");
   app->add_option("--max-steps", words->max_steps, "events per run (default 1000000)")
       ->type_name("N");
   app->add_option("--points", words->points,
@@ -148,6 +151,9 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
     }
     strategy->params.emplace("show", "1");
   }
+  if (!words.hapset.empty() && strategy->info->name != "hapset") {
+    return Error{"--hapset keeps what the strategy hapset learns; add --strategy=hapset"};
+  }
   const Result<double> seconds = ParseDuration(words.time);
   if (!seconds) return Error{"--time: " + seconds.error().text};
   const Result<double> hang = ParseDuration(words.hang_time);
@@ -177,6 +183,7 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   }
   options.strategy = *strategy;
   options.strategy_text = words.strategy;
+  options.hapset_file = words.hapset;
   options.runs = words.runs;
   options.seconds = *seconds;
   options.seed = words.seed;

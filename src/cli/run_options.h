@@ -26,6 +26,7 @@ struct RunWords {
   int workers = 0;
   bool keep_going = false;
   bool resume = false;
+  std::string hapset;
   bool each_test = false;
   std::uint64_t max_steps = 1'000'000;
   std::string points = "shared";

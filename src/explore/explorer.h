@@ -97,6 +97,7 @@ struct ExploreOptions {
   std::string state_file = {};
   std::string state_identity = {};  // one line: what else must be the same to go on with it
   bool resume = false;              // go on with what is there
+  std::string hapset_file = {};     // HaPSets to begin with and to add to; empty = none
   int shrink_runs = 200;            // spent on a simpler schedule of each finding
   WorkerOptions worker;             // `temporary` is chosen by the explorer
 };

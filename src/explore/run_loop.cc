@@ -152,6 +152,15 @@ void RunLoop::SaveState() {
   }
 }
 
+Status RunLoop::ReadHapSets() {
+  if (options_.hapset_file.empty()) return {};
+  hapsets_.emplace(options_.hapset_file);
+  const Result<HapSets> sets = hapsets_->Read(outcome_.modules);
+  if (!sets) return sets.error();
+  search_->KnowHapSets(*sets);
+  return {};
+}
+
 std::optional<Job> RunLoop::Take(std::uint32_t most) {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -210,7 +219,14 @@ bool RunLoop::StartWorker(Crew* crew) {
   crew->namer.UseModules(crew->worker->modules());
   const std::lock_guard lock(mutex_);
   const auto modules = crew->worker->modules();
-  if (outcome_.modules.empty()) outcome_.modules.assign(modules.begin(), modules.end());
+  const bool is_first = outcome_.modules.empty();
+  if (is_first) outcome_.modules.assign(modules.begin(), modules.end());
+  if (const Status read = is_first ? ReadHapSets() : Status(); !read) {
+    error_ = read.error();
+    closed_ = true;
+    changed_.notify_all();
+    return false;
+  }
   outcome_.aslr_is_on |= crew->worker->aslr_is_on();
   outcome_.backend = crew->worker->backend();
   if (!build_id_before_.empty() && BuildIdText(outcome_.modules[0]) != build_id_before_) {
@@ -423,6 +439,10 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   outcome_.stopped_by = Reason(interrupt, out_of_time);
   if (const std::string remark = search_->Remark(); !remark.empty()) {
     outcome_.notes.insert(remark);
+  }
+  if (const HapSets* const seen = search_->LearntHapSets(); hapsets_ && seen != nullptr) {
+    const Status written = hapsets_->Write(*seen, outcome_.modules);
+    outcome_.notes.insert(written ? hapsets_->Remark() : written.error().text);
   }
   outcome_.seconds = MonotonicSeconds() - started;
   outcome_.blocked_when_learnt = search_->BlockedRuns();

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "explore/dispenser.h"
 #include "explore/explorer.h"
+#include "explore/hapset_file.h"
 #include "explore/judge.h"
 #include "explore/ledger.h"
 #include "explore/worker.h"
@@ -90,6 +91,8 @@ class RunLoop {
   // Begins with what a search before this one left.
   Status Resume();
   void SaveState();
+  // The HaPSets of earlier searches, when the modules are known.
+  Status ReadHapSets();
   StoppedBy Reason(const std::atomic<bool>& interrupt, bool out_of_time) const;
 
   const Invocation& invocation_;
@@ -107,6 +110,7 @@ class RunLoop {
   std::map<std::uint64_t, int> losses_;  // by run
   std::uint64_t runs_before_ = 0;        // of a search that was resumed
   std::string build_id_before_;
+  std::optional<HapsetFile> hapsets_;
   std::map<std::pair<std::string, std::string>, Uncontrolled> uncontrolled_;
   SearchOutcome outcome_;
 };

@@ -36,7 +36,10 @@ bool AreOfOneLock(OpKind lock, OpKind release) {
 BacktrackSearch::BacktrackSearch(const SearchOptions& search, const BacktrackOptions& options)
     : seed_(search.seed), options_(options) {}
 
-void BacktrackSearch::Restart() { state_ = State(); }
+void BacktrackSearch::Restart() {
+  state_ = State();
+  state_.hapsets = known_;
+}
 
 BacktrackSearch::Index BacktrackSearch::Add(const Node& node) {
   Index index;

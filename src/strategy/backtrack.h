@@ -59,6 +59,11 @@ class BacktrackSearch final : public Search {
   std::string Save() const override;
   Status Load(std::string_view state) override;
 
+  const HapSets* LearntHapSets() const override {
+    return options_.guided ? &state_.hapsets : nullptr;
+  }
+  void KnowHapSets(const HapSets& sets) override;
+
   const HapSets& hapsets() const { return state_.hapsets; }
   std::size_t kept_nodes() const { return state_.live; }
 
@@ -138,6 +143,7 @@ class BacktrackSearch final : public Search {
 
   const std::uint64_t seed_;
   const BacktrackOptions options_;
+  HapSets known_;  // before this search
   State state_;
 
   // Of the run being learnt.

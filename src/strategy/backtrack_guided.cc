@@ -56,6 +56,11 @@ int ChangeOfHeld(OpKind kind) {
 
 }  // namespace
 
+void BacktrackSearch::KnowHapSets(const HapSets& sets) {
+  known_ = sets;
+  for (const HapPair& pair : sets.pairs()) state_.hapsets.Add(pair);
+}
+
 void BacktrackSearch::CountHeldLocks() {
   held_.assign(order_.steps(), 0);
   held_by_thread_.assign(order_.threads(), 0);

@@ -89,6 +89,21 @@ void RunOrder::UniteMemory() {
   }
 }
 
+// Only of those that this run touches: there may be many more, and this is done for every run.
+void RunOrder::ForgetObjects() {
+  static const ObjectState fresh;
+  objects_.resize(std::max<std::size_t>(trace_.objects.size(), 1));  // [0] stands for none
+  for (const Event& event : trace_.events) {
+    objects_[Canonical(event.object)] = fresh;
+    if (event.kind == OpKind::kWait) objects_[static_cast<ObjectId>(event.value)] = fresh;
+  }
+  for (const ThreadRecord& thread : trace_.threads) {
+    if (thread.ended != 0) continue;
+    objects_[Canonical(thread.pending.object)] = fresh;
+    objects_[thread.pending.second] = fresh;
+  }
+}
+
 void RunOrder::Build(const RunTrace& trace) {
   trace_ = trace;
   events_ = static_cast<Step>(trace.events.size());
@@ -96,10 +111,10 @@ void RunOrder::Build(const RunTrace& trace) {
   steps_.assign(events_ + trace.threads.size(), StepInfo());
   past_.assign(steps_.size() * words_, 0);
   start_.assign(steps_.size() * words_, 0);
-  objects_.assign(trace.objects.size(), ObjectState());
   threads_.assign(trace.threads.size(), ThreadState());
   RankThreads();
   UniteMemory();
+  ForgetObjects();
   sees_all_ = std::none_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
     return event.kind == OpKind::kPortSend || event.kind == OpKind::kPortReceive;
   });

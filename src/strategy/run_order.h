@@ -89,6 +89,7 @@ class RunOrder {
   void Merge(std::vector<std::uint64_t>& rows, Step into, Step from);
   void RankThreads();
   void UniteMemory();
+  void ForgetObjects();
   ObjectId Canonical(ObjectId object) const {
     return object < united_.size() ? united_[object] : object;
   }

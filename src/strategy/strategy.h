@@ -24,6 +24,8 @@
 
 namespace heddle {
 
+class HapSets;  // strategy/hapset.h
+
 // Decides within one run. Made afresh for every run; never allocates after Begin.
 class Policy {
  public:
@@ -104,6 +106,11 @@ class Search {
   // What the search has to say beside its runs, one sentence each: what it counted, what it does not
   // cover.
   virtual std::vector<std::string> Remarks() const { return {}; }
+
+  // Of a search that is guided by them: the HaPSets it has learnt, those it was given included.
+  virtual const HapSets* LearntHapSets() const { return nullptr; }
+  // Before the first run is learnt: what earlier searches have seen.
+  virtual void KnowHapSets(const HapSets& sets) { (void)sets; }
 
   // A scheduling point was added: what was learnt is void.
   virtual void Restart() = 0;

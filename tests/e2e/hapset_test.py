@@ -3,6 +3,7 @@
     hapset_test.py HEDDLE SCRATCH
 """
 import os
+import re
 
 import tool
 
@@ -37,6 +38,40 @@ class HapsetTest(tool.ToolTest):
         two, three, four = (self.runs_to_the_bug(self.program("thread_manager", WORKERS=n), "hapset", 400)
                             for n in (2, 3, 4))
         self.assertLessEqual(four - three, 2 * (three - two))
+
+    def test_what_was_seen_is_kept_and_guides_the_next_search(self):
+        program, kept = self.program("timer_thread"), os.path.join(self.out, "seen.hapset")
+        command = ("run", "--strategy=hapset", "--keep-going", "--workers=1", "--races=off", f"--hapset={kept}", "--", program)
+        first = self.tool.call(*command, out=self.out)
+        seen, new = self.counts(first.output)
+        self.assertEqual(seen, new)
+        self.assertGreater(seen, 0)
+        with open(kept, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(len([line for line in lines if line.startswith("seen ")]), seen)
+        never = [line for line in lines if line.startswith("never ")]
+        self.assertTrue(any("timer_thread.cpp:" in line for line in never), never)
+        second = self.tool.call(*command, out=self.out)
+        seen_then, new_then = self.counts(second.output)
+        self.assertEqual(seen_then, seen + new_then)
+        self.assertLess(second.result["runs"], first.result["runs"])
+
+    def counts(self, output):
+        found = re.search(r"HaPSets: (\d+) ordered pairs .* so far, (\d+) of them for the first time", output)
+        self.assertIsNotNone(found, output)
+        return int(found[1]), int(found[2])
+
+    def test_hapsets_of_another_build_are_refused(self):
+        kept = os.path.join(self.out, "seen.hapset")
+        options = ("run", "--strategy=hapset", "--runs=2", "--workers=1", f"--hapset={kept}", "--")
+        self.tool.call(*options, self.program("timer_thread"), out=self.out)
+        other = self.tool.call(*options, self.program("mysql_log"), out=self.out)
+        self.assertEqual(other.code, tool.ENVIRONMENT, other.output)
+        self.assertIn("another build", other.output)
+
+    def test_only_this_strategy_keeps_them(self):
+        ended = self.tool.call("run", "--strategy=dpor", "--hapset=x", "--", self.program("mysql_log"), out=self.out)
+        self.assertEqual(ended.code, tool.USAGE)
 
     def test_a_search_that_ends_says_that_it_pruned(self):
         ended = self.tool.call("run", "--strategy=hapset", "--keep-going", "--races=off", "--", self.program("mysql_log"),
