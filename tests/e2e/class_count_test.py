@@ -80,7 +80,7 @@ class ClassCountTest(tool.ToolTest):
         killed = subprocess.Popen([self.tool.heddle, *command, *target], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
-        while not any(name.startswith("search-") for name in os.listdir(self.out)):
+        while not any(name.startswith("search-") and ".tmp." not in name for name in os.listdir(self.out)):
             self.assertLess(time.monotonic(), deadline)
             self.assertIsNone(killed.poll())
             time.sleep(0.02)
