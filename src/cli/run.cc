@@ -281,7 +281,7 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
     seen = DescribeSeen(target->invocation.program, explored->modules);
     const std::vector<std::string> notes = SeenNotes(seen);
     explored->notes.insert(explored->notes.end(), notes.begin(), notes.end());
-    Triage::Doubt(seen.plain_modules, &*explored);
+    Triage::Doubt(seen, &*explored);
   }
 
   const Status triaged = triage->Apply(&*explored);

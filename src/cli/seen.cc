@@ -47,6 +47,7 @@ Seen DescribeSeen(const std::string& program, const std::vector<ModuleRecord>& m
   for (const ModuleRecord& module : modules) {
     std::string name = FileName(module.path);
     if (module.path == program || IsOwn(name) || CallsHooks(module.path)) continue;
+    if (MakesSystemCalls(module.path)) seen.locking_modules.push_back(name);
     seen.plain_modules.push_back(std::move(name));
   }
   return seen;

@@ -13,8 +13,9 @@ namespace heddle {
 
 struct Seen {
   int instrumented_units = 0;
-  std::vector<std::string> plain_units;    // sources of the program that were not built by heddle
-  std::vector<std::string> plain_modules;  // libraries without instrumentation, by file name
+  std::vector<std::string> plain_units;      // sources of the program that were not built by heddle
+  std::vector<std::string> plain_modules;    // libraries without instrumentation, by file name
+  std::vector<std::string> locking_modules;  // those of them that seem to have locks of their own
   std::vector<UnseenFunction> unseen_functions;
 };
 

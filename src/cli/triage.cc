@@ -71,17 +71,18 @@ Result<Triage> Triage::Make(const TriageWords& words) {
   return triage;
 }
 
-void Triage::Doubt(const std::vector<std::string>& plain_modules, Explored* explored) {
+void Triage::Doubt(const Seen& seen, Explored* explored) {
   for (Explored::Found& found : explored->found) {
     Finding& finding = found.finding;
     if (finding.kind != FindingKind::kRace) continue;
+    std::string library;
     for (const FindingStack& stack : finding.stacks) {
-      const std::string library = UnseenLibrary(stack.frames, plain_modules);
-      if (library.empty()) continue;
-      finding.severity = Severity::kWarning;
-      finding.message += fmt::format(", unless {} does, which is not instrumented", library);
-      break;
+      if (library.empty()) library = UnseenLibrary(stack.frames, seen.plain_modules);
     }
+    if (library.empty() && !seen.locking_modules.empty()) library = seen.locking_modules.front();
+    if (library.empty()) continue;
+    finding.severity = Severity::kWarning;
+    finding.message += fmt::format(", unless {} does, which is not instrumented", library);
   }
 }
 

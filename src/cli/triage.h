@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/seen.h"
 #include "explore/explorer.h"
 #include "report/baseline.h"
 #include "report/suppressions.h"
@@ -32,7 +33,7 @@ class Triage {
   }
 
   // A race that a library orders, perhaps, whose synchronisation is not seen, is only a warning.
-  static void Doubt(const std::vector<std::string>& plain_modules, Explored* explored);
+  static void Doubt(const Seen& seen, Explored* explored);
 
   // Takes out what is suppressed, marks what is known, says what has vanished; writes the baseline
   // when that was asked for.

@@ -193,6 +193,26 @@ bool CallsHooks(const std::string& path) {
   return file.is_elf() && HookCalls(file.elf()).AreUsed();
 }
 
+bool MakesSystemCalls(const std::string& path) {
+  const DebugFile file(path);
+  if (!file.is_elf()) return false;
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(file.elf(), section)) != nullptr;) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_DYNSYM) continue;
+    Elf_Data* const data = elf_getdata(section, nullptr);
+    if (data == nullptr || header.sh_entsize == 0) continue;
+    for (std::size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
+      const char* const name = elf_strptr(file.elf(), header.sh_link, symbol.st_name);
+      if (symbol.st_shndx == SHN_UNDEF && name != nullptr && std::string_view(name) == "syscall") {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 Result<Instrumentation> DescribeInstrumentation(const std::string& path) {
   const DebugFile file(path);
   if (!file.is_elf()) return Error{fmt::format("{} is not a program", path)};

@@ -33,6 +33,10 @@ Result<Instrumentation> DescribeInstrumentation(const std::string& path);
 // Whether a library's code calls heddle's hooks. No debug information is needed.
 bool CallsHooks(const std::string& path);
 
+// Whether it makes system calls itself. A library that does so waits in futexes, as a rule: it has
+// locks of its own, made of instructions that nobody sees unless it is instrumented.
+bool MakesSystemCalls(const std::string& path);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COMPILE_INSTRUMENTATION_H_

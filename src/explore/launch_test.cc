@@ -15,8 +15,8 @@ TEST(LaunchTest, TheEnvironmentKeepsTheUsersOrderAndEndsWithOurs) {
 
   const auto laid = LayEnvironment(invocation, {.preload = "", .temporary = "/tmp/t"});
 
-  EXPECT_THAT(laid,
-              ElementsAre("B=2", "A=1", "TMPDIR=/tmp/t", "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
+  EXPECT_THAT(laid, ElementsAre("B=2", "A=1", "TMPDIR=/tmp/t", "OMP_THREAD_LIMIT=1",
+                                "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
 }
 
 TEST(LaunchTest, ThePreloadGoesBeforeTheUsersOwn) {
@@ -25,8 +25,9 @@ TEST(LaunchTest, ThePreloadGoesBeforeTheUsersOwn) {
 
   const auto laid = LayEnvironment(invocation, {.preload = "/e.so", .temporary = "/t"});
 
-  EXPECT_THAT(laid, ElementsAre("TMPDIR=/t", "LD_PRELOAD=/e.so:libjemalloc.so", "LD_BIND_NOW=1",
-                                "HEDDLE_CHANNEL=100"));
+  EXPECT_THAT(laid,
+              ElementsAre("TMPDIR=/t", "OMP_THREAD_LIMIT=1", "LD_PRELOAD=/e.so:libjemalloc.so",
+                          "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
 }
 
 TEST(LaunchTest, AProgramThatLinksTheEngineKeepsTheUsersPreloadAsItIs) {
@@ -35,8 +36,8 @@ TEST(LaunchTest, AProgramThatLinksTheEngineKeepsTheUsersPreloadAsItIs) {
 
   const auto laid = LayEnvironment(invocation, {.preload = "", .temporary = "/t"});
 
-  EXPECT_THAT(laid, ElementsAre("LD_PRELOAD=libjemalloc.so", "TMPDIR=/t", "LD_BIND_NOW=1",
-                                "HEDDLE_CHANNEL=100"));
+  EXPECT_THAT(laid, ElementsAre("LD_PRELOAD=libjemalloc.so", "TMPDIR=/t", "OMP_THREAD_LIMIT=1",
+                                "LD_BIND_NOW=1", "HEDDLE_CHANNEL=100"));
 }
 
 TEST(LaunchTest, AFileThatIsNotThereIsNamed) {
