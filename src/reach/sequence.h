@@ -106,6 +106,10 @@ class Sequence {
   void OwnerLearnsThread(Index owner, Index thread);
   void ThreadLearnsThread(Index thread, Index from);
   void OwnerLearnsReceive(Index owner, Index receive);
+  // For what is no event of the sequence, in the thread-centric scheme only: a new tick of the
+  // thread, and what a thread has seen of another's.
+  Index Tick(Index thread) { return ++Row(thread_clocks_, thread)[thread]; }
+  Index Seen(Index thread, Index of) const { return Row(thread_clocks_, thread)[of]; }
 
   // --- reading
 

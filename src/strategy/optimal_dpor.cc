@@ -37,7 +37,6 @@ bool MayBlockUnseen(const RunOrder::StepInfo& step) {
     case OpKind::kP:
     case OpKind::kAcquire:
     case OpKind::kEnter:
-    case OpKind::kPortSend:
     case OpKind::kPortPut:
     case OpKind::kPortReceive:
       return true;
@@ -105,9 +104,9 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
   } else {
     order_.Build(trace);
     if (!AssignRoles(work, trace)) {
-      ++state_.lost;
+      ++(IsInVain(work, trace) ? state_.blocked : state_.lost);
     } else {
-      if (WasCutShort(trace) || !order_.sees_all()) ++state_.lost;
+      if (WasCutShort(trace)) ++state_.lost;
       FindOddEvents(trace);
       VaryOutcomes(work.road, trace);
       ReverseRaces(trace);
@@ -154,7 +153,8 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
     }
     if (then_open && last != RunOrder::kNone) {
       const ObjectId object = trace.events[i].object;
-      const std::uint64_t key = object == kNoObject ? 0 : trace.objects[object].key;
+      const bool named = object != kNoObject && NamesItsObject(order_[i].kind);
+      const std::uint64_t key = named ? trace.objects[object].key : 0;
       const bool is_x = path == work.road.then_path && order_[i].kind == work.road.then_kind &&
                         key == work.road.then_key;
       if (!is_x) roles_[last] = Role::kLast;
@@ -165,6 +165,31 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
   while (at < work.road.steps.size() && work.road.steps[at].wakes != 0) ++at;
   if (then_open && last != RunOrder::kNone) roles_[last] = Role::kLast;
   return at == work.road.steps.size();
+}
+
+// The road could be gone up to its last step, and that one had to wait: the reversal that was tried
+// out does not exist. (Where one thread alone can go on nobody is asked, and nobody gives up.)
+bool OptimalDporSearch::IsInVain(const Work& work, const RunTrace& trace) const {
+  auto i = static_cast<Step>(work.roles.size());
+  std::size_t at = 0;
+  const std::vector<RoadStep>& steps = work.road.steps;
+  for (;; ++i) {
+    while (at < steps.size() && steps[at].wakes != 0) ++at;
+    if (at >= steps.size()) return false;
+    if (i >= order_.events()) break;
+    if (!order_[i].is_point) continue;
+    if (trace.threads[order_[i].thread].path_hash != steps[at].path) break;
+    ++at;
+  }
+  for (std::size_t later = at + 1; later < steps.size(); ++later) {
+    if (steps[later].wakes == 0) return false;
+  }
+  for (; i < order_.steps(); ++i) {
+    const RunOrder::StepInfo& step = order_[i];
+    if (step.kind == OpKind::kNone || !step.is_point) continue;
+    if (trace.threads[step.thread].path_hash == steps[at].path) return MayBlockUnseen(step);
+  }
+  return false;
 }
 
 void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
@@ -186,7 +211,8 @@ std::size_t OptimalDporSearch::DecisionsBefore(Step event, const RunTrace& trace
   std::size_t count = 0;
   while (count < trace.decisions.size()) {
     const DecisionRecord& decision = trace.decisions[count];
-    const bool chose_it = decision.kind == DecisionKind::kThread && decision.event >= event;
+    const bool chose_it = decision.event >= event && (decision.kind == DecisionKind::kThread ||
+                                                      order_.IsMessageChoice(decision));
     if (chose_it || decision.event > event) break;
     ++count;
   }
@@ -209,7 +235,8 @@ void OptimalDporSearch::SetThen(Step x, const RunTrace& trace, Road* road) const
   const ObjectId object = trace.events[x].object;
   road->then_path = trace.threads[order_[x].thread].path_hash;
   road->then_kind = order_[x].kind;
-  road->then_key = object == kNoObject ? 0 : trace.objects[object].key;
+  const bool named = object != kNoObject && NamesItsObject(order_[x].kind);
+  road->then_key = named ? trace.objects[object].key : 0;
 }
 
 void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {

@@ -91,6 +91,7 @@ class OptimalDporSearch final : public Search {
   };
 
   bool AssignRoles(const Work& work, const RunTrace& trace);
+  bool IsInVain(const Work& work, const RunTrace& trace) const;
   void FindOddEvents(const RunTrace& trace);
   void ReverseRaces(const RunTrace& trace);
   void TryImmediate(Step e, const RunTrace& trace);

@@ -127,7 +127,7 @@ std::optional<Plan> ReachabilitySearch::Next() {
   plan.run = ++state_.given;
   plan.seed = seed_;
   plan.policy = "reachability";
-  PutVariant(variant, state_.names.owners, state_.names.threads, plan);
+  PutVariant(variant, state_.names.owners, state_.names.threads, state_.names.racy, plan);
   state_.outstanding.emplace(plan.run, std::move(variant));
   return plan;
 }
@@ -140,6 +140,10 @@ void ReachabilitySearch::Learn(const Plan& plan, const RunTrace& trace) {
 
   reader_.Read(trace, variant, &state_.names, &sequence_);
   state_.uncovered.insert(reader_.uncovered().begin(), reader_.uncovered().end());
+  if (!reader_.new_racy().empty()) {
+    AddRacy();
+    return;
+  }
   if (reader_.diverged()) {
     ++state_.diverged;
     state_.uncovered.emplace("a run that did not begin as it was told");
@@ -154,9 +158,17 @@ void ReachabilitySearch::Learn(const Plan& plan, const RunTrace& trace) {
   const std::vector<reach::Heading> headings =
       state_.search.Learn(variant, sequence_, reader_.blocked());
   if (plan.run == show_run_) shown_ = Show(trace, headings);
-  for (const reach::Heading& heading : headings) {
-    if (reader_.IsPlainAccess(heading.receive)) state_.uncovered.emplace("a data race");
-  }
+}
+
+// What the sequences were is void: they lack the accesses.
+void ReachabilitySearch::AddRacy() {
+  State state;
+  state.given = state_.given;
+  state.names.racy = std::move(state_.names.racy);
+  state.names.racy.insert(reader_.new_racy().begin(), reader_.new_racy().end());
+  state.uncovered = std::move(state_.uncovered);
+  state.uncovered.emplace("a data race");
+  state_ = std::move(state);
 }
 
 bool ReachabilitySearch::Complete() const {
@@ -218,6 +230,8 @@ std::string ReachabilitySearch::Save() const {
   writer.Number(counts.most_pending);
   WriteNames(state_.names.threads, writer);
   WriteNames(state_.names.owners, writer);
+  writer.Number(state_.names.racy.size());
+  for (const std::uint64_t key : state_.names.racy) writer.Number(key);
   const std::vector<reach::Variant>& pending = state_.search.pending();
   writer.Number(pending.size() + state_.outstanding.size());
   for (const reach::Variant& variant : pending) WriteVariant(variant, writer);
@@ -248,6 +262,10 @@ Status ReachabilitySearch::Load(std::string_view text) {
   counts.most_pending = reader.Number();
   ReadNames(reader, text.size(), state.names.threads);
   ReadNames(reader, text.size(), state.names.owners);
+  const std::uint64_t racy_count = reader.Number(text.size());
+  for (std::uint64_t i = 0; i < racy_count && reader.ok(); ++i) {
+    state.names.racy.insert(reader.Number());
+  }
   const std::uint64_t variant_count = reader.Number(text.size());
   std::vector<reach::Variant> pending;
   for (std::uint64_t i = 0; i < variant_count && reader.ok(); ++i) {

@@ -47,6 +47,8 @@ class ReachabilitySearch final : public Search {
     std::set<std::uint64_t> seen;  // hashes of sequences; only with `check=on`
   };
 
+  // The run shows a data race: the search begins anew, with the variables' accesses as events.
+  void AddRacy();
   // Race sets, race table and diagram of the run that was learnt last.
   std::string Show(const RunTrace& trace, const std::vector<reach::Heading>& headings) const;
 

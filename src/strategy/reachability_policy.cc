@@ -80,9 +80,23 @@ bool ReachabilityPolicy::IsFirst(std::size_t message) const {
   return true;
 }
 
+// A plain access to a variable that has shown no data race is no SYN-event.
+bool ReachabilityPolicy::IsQuiet(OpKind kind, ObjectId object, const RunView& view) const {
+  return IsPlainAccess(kind) && object != kNoObject &&
+         !std::binary_search(variant_.racy.begin(), variant_.racy.end(), KeyOf(view, object));
+}
+
+ObjectId ReachabilityPolicy::OpenPortOf(ThreadId thread) const {
+  for (const OpenPort& open : state_.open) {
+    if (open.receiver == thread) return open.port;
+  }
+  return kNoObject;
+}
+
 ReachabilityPolicy::Verdict ReachabilityPolicy::Judge(ThreadId thread, const RunView& view) const {
   const PendingOp& op = view.pending[thread];
   const std::uint64_t path = PathOf(view, thread);
+  if (IsQuiet(op.kind, op.object, view)) return Verdict::kLocal;
   switch (SynOpOf(op.kind).role) {
     case SynRole::kLocal:
     case SynRole::kSend:
@@ -93,6 +107,20 @@ ReachabilityPolicy::Verdict ReachabilityPolicy::Judge(ThreadId thread, const Run
                                                                          : Verdict::kBarred;
     case SynRole::kReceive:
       break;
+    case SynRole::kPipe: {
+      const ObjectId pipe = OpenPortOf(thread);
+      if (pipe == kNoObject || op.kind == OpKind::kDescriptor) return Verdict::kLocal;
+      if (op.kind == OpKind::kSend) {
+        return MayTake(KeyOf(view, pipe), path, state_.sends[thread]) ? Verdict::kAllowed
+                                                                      : Verdict::kBarred;
+      }
+      // Nothing in it, and yet the read can go on: its end was reached.
+      if (std::none_of(state_.messages.begin(), state_.messages.end(),
+                       [&](const Message& message) { return message.port == pipe; })) {
+        return Verdict::kLocal;
+      }
+      break;
+    }
   }
   const std::uint64_t owner = ReceiverKey(path);
   for (std::size_t i = 0; i < state_.messages.size(); ++i) {
@@ -206,9 +234,30 @@ void ReachabilityPolicy::Received(std::uint64_t owner_key) {
   if (state_.received[index]++ < variant_.owners[index].fixed) --state_.to_replay;
 }
 
+// A write is a call of the pipe and a message; a read takes the oldest one.
+void ReachabilityPolicy::UsedPipe(const Event& event, std::uint32_t step, const RunView& view) {
+  const ObjectId pipe = OpenPortOf(event.thread);
+  if (pipe == kNoObject) return;
+  if (event.kind == OpKind::kSend) {
+    ++state_.sends[event.thread];
+    Received(KeyOf(view, pipe));
+    if (state_.messages.size() < kMostMessages) {
+      state_.messages.push_back({pipe, event.thread, state_.sends[event.thread], step, true});
+    }
+    ++state_.sends[event.thread];
+  } else if (event.kind == OpKind::kReceive) {
+    const auto at = std::find_if(state_.messages.begin(), state_.messages.end(),
+                                 [&](const Message& message) { return message.port == pipe; });
+    if (at == state_.messages.end()) return;
+    state_.messages.erase(at);
+    Received(ReceiverKey(PathOf(view, event.thread)));
+  }
+}
+
 void ReachabilityPolicy::Observe(const Event& event, const RunView& view) {
   const std::uint32_t step = state_.step++;
   const ThreadId thread = event.thread;
+  if (IsQuiet(event.kind, event.object, view)) return;
   switch (SynOpOf(event.kind).role) {
     case SynRole::kLocal:
       if (event.kind == OpKind::kPortOpen && state_.open.size() < kMostMessages) {
@@ -248,6 +297,10 @@ void ReachabilityPolicy::Observe(const Event& event, const RunView& view) {
       Received(ReceiverKey(PathOf(view, thread)));
       break;
     }
+    case SynRole::kPipe:
+      UsedPipe(event, step, view);
+      std::erase_if(state_.open, [&](const OpenPort& open) { return open.receiver == thread; });
+      break;
   }
 }
 

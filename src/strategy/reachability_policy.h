@@ -61,6 +61,9 @@ class ReachabilityPolicy final : public Policy {
   std::size_t ChooseSleeper(const Decision& decision);
   void Woken(std::size_t sleeper, const RunView& view);
   void Signalled(const Event& event, const RunView& view);
+  bool IsQuiet(OpKind kind, ObjectId object, const RunView& view) const;
+  ObjectId OpenPortOf(ThreadId thread) const;
+  void UsedPipe(const Event& event, std::uint32_t step, const RunView& view);
   void Received(std::uint64_t owner_key);
   int OwnerIndex(std::uint64_t key) const;
   bool IsOld(std::uint64_t path, std::uint32_t number) const;

@@ -104,13 +104,20 @@ std::size_t RoadPolicy::Then(const Decision& decision) const {
   const std::size_t index = IndexOf(decision, road_.then_path);
   if (index == kAbandon) return kAbandon;
   const PendingOp& op = decision.view->pending[decision.options[index].thread];
-  const std::uint64_t key = op.object == kNoObject ? 0 : decision.view->objects[op.object].key;
+  const bool named = op.object != kNoObject && NamesItsObject(op.kind);
+  const std::uint64_t key = named ? decision.view->objects[op.object].key : 0;
   return op.kind == road_.then_kind && key == road_.then_key ? index : kAbandon;
 }
 
 std::size_t RoadPolicy::ByRule(const Decision& decision) const {
   std::size_t best = 0;
   if (decision.kind != DecisionKind::kThread) {
+    // Of messages, the one that was sent first: the order of the sends is explored.
+    const bool by_age = decision.view->pending[decision.current].kind == OpKind::kPortReceive;
+    for (std::size_t i = 1; by_age && i < decision.options.size(); ++i) {
+      if (decision.options[i].which < decision.options[best].which) best = i;
+    }
+    if (by_age) return best;
     for (std::size_t i = 1; i < decision.options.size(); ++i) {
       if (Before(decision.options[i].thread, decision.options[best].thread)) best = i;
     }

@@ -21,6 +21,9 @@
 namespace heddle {
 
 // One thing to do: let a thread make its next step, or answer whom the last step wakes.
+// Which port a selective receive is on is known only behind it.
+constexpr bool NamesItsObject(OpKind kind) { return kind != OpKind::kPortReceive; }
+
 struct RoadStep {
   std::uint64_t path = 0;   // hash
   std::uint64_t wakes = 0;  // 1: `path` is whom the step before wakes

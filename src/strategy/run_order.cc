@@ -6,6 +6,25 @@
 namespace heddle {
 namespace {
 
+// What acts on the ports of <heddle/sync.h>. A selective receive depends on the sends to all its
+// ports, so that a send depends on those to the sibling ports; which they are differs from run to
+// run. All of them therefore count as acting on one object. Messages are received in the order
+// sent, so that sends do not commute either.
+bool IsPortOperation(OpKind kind) {
+  return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
+}
+
+AccessMode AccessBy(OpKind kind) {
+  return kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind);
+}
+
+ObjectId PortsOf(const RunTrace& trace) {
+  for (ObjectId object = 1; object < trace.objects.size(); ++object) {
+    if (trace.objects[object].kind == ObjectKind::kPorts) return object;
+  }
+  return kNoObject;
+}
+
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
 }  // namespace
@@ -104,6 +123,15 @@ void RunOrder::ForgetObjects() {
   }
 }
 
+// Which message is received is asked just before the receive. A search over orders leaves it at the
+// message that was sent first, and orders the sends instead.
+bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
+  if (decision.kind != DecisionKind::kWaiter || decision.event >= trace_.events.size())
+    return false;
+  const Event& next = trace_.events[decision.event];
+  return next.kind == OpKind::kPortReceive && next.thread == decision.current;
+}
+
 void RunOrder::Build(const RunTrace& trace) {
   trace_ = trace;
   events_ = static_cast<Step>(trace.events.size());
@@ -115,14 +143,16 @@ void RunOrder::Build(const RunTrace& trace) {
   RankThreads();
   UniteMemory();
   ForgetObjects();
-  sees_all_ = std::none_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
-    return event.kind == OpKind::kPortSend || event.kind == OpKind::kPortReceive;
-  });
+  const ObjectId ports = PortsOf(trace);
+  objects_[ports] = ObjectState();  // no event names it
+  sees_all_ = std::none_of(trace.events.begin(), trace.events.end(),
+                           [](const Event& event) { return event.kind == OpKind::kPortReceive; });
 
   first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace.decisions.size()));
   for (std::size_t d = trace.decisions.size(); d-- > 0;) {
     const DecisionRecord& decision = trace.decisions[d];
     if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
+    if (IsMessageChoice(decision)) continue;
     first_choice_[decision.event - 1] = static_cast<std::uint32_t>(d);
   }
 
@@ -133,7 +163,7 @@ void RunOrder::Build(const RunTrace& trace) {
     step.flags = event.flags;
     step.value = event.value;
     step.thread = event.thread;
-    step.object = Canonical(event.object);
+    step.object = IsPortOperation(event.kind) ? ports : Canonical(event.object);
     if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
     // A sleeper that was woken goes on at once: nobody decided that.
     const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
@@ -147,8 +177,8 @@ void RunOrder::Build(const RunTrace& trace) {
     StepInfo& step = steps_[events_ + t];
     step.kind = op.kind;
     step.thread = t;
-    step.object = Canonical(op.object);
-    step.second = op.second;
+    step.object = IsPortOperation(op.kind) ? ports : Canonical(op.object);
+    if (!IsPortOperation(op.kind)) step.second = op.second;
     step.is_point = IsPoint(op.kind);
     if (op.timed) step.flags = Event::kMayTimeOut;
     Enter(events_ + t);
@@ -174,7 +204,7 @@ void RunOrder::Enter(Step i) {
     if (joined != kNoThread && threads_[joined].last != kNone)
       Merge(past_, i, threads_[joined].last);
   }
-  if (step.object != kNoObject) Touch(i, 0, step.object, AccessOf(step.kind));
+  if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
   if (step.second != kNoObject) Touch(i, 1, step.second, AccessMode::kAlone);
   CollectConflicts(i);
   for (const Step conflict : conflicts_) {
@@ -188,7 +218,7 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
   step.before[slot] = state.last;
   if (state.last != kNone) {
     const StepInfo& last = steps_[state.last];
-    const AccessMode last_access = state.last_slot == 0 ? AccessOf(last.kind) : AccessMode::kAlone;
+    const AccessMode last_access = state.last_slot == 0 ? AccessBy(last.kind) : AccessMode::kAlone;
     step.group_before[slot] =
         Commute(access, last_access) ? last.group_before[state.last_slot] : state.last;
   }
@@ -234,6 +264,7 @@ bool RunOrder::AreDependent(Step a, Step b) const {
   q.kind = y.kind;
   q.object = y.object;
   q.second = y.second;
+  if (IsPortOperation(p.kind) && IsPortOperation(q.kind)) return true;
   return Dependent(p, q);
 }
 
@@ -336,6 +367,7 @@ RunOrder::Choices RunOrder::ChoicesOf(Step event) const {
   for (std::size_t d = choices.first; d < trace_.decisions.size(); ++d) {
     const DecisionRecord& decision = trace_.decisions[d];
     if (decision.kind == DecisionKind::kThread || decision.event != event + 1) break;
+    if (IsMessageChoice(decision)) break;
     ++choices.count;
   }
   return choices;

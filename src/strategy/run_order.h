@@ -49,8 +49,7 @@ class RunOrder {
   // The trace must outlive the use of this object.
   void Build(const RunTrace& trace);
 
-  // False: some operations touch more than their event names (a selective receive and its ports),
-  // so that the order is not all there is.
+  // False: messages were received, and which one was a decision that this order leaves out.
   bool sees_all() const { return sees_all_; }
 
   Step events() const { return events_; }
@@ -69,6 +68,9 @@ class RunOrder {
   std::span<const Step> ConflictsOf(Step step);
   // Whether the operation of `a` can be swapped with a neighbouring `b`.
   bool AreDependent(Step a, Step b) const;
+
+  // Which message is received: decided just before the receive, and no choice to vary.
+  bool IsMessageChoice(const DecisionRecord& decision) const;
 
   // The order of threads that is the same in every run: by path, not by creation.
   std::uint32_t RankOf(ThreadId thread) const { return ranks_[thread]; }
@@ -118,7 +120,6 @@ class RunOrder {
 
   RunTrace trace_;
   Step events_ = 0;
-  bool sees_all_ = true;
   std::size_t words_ = 0;
   std::vector<StepInfo> steps_;
   std::vector<std::uint64_t> past_, start_;  // a row of bits per step
@@ -127,8 +128,9 @@ class RunOrder {
   std::vector<std::uint32_t> ranks_;
   std::vector<ThreadId> by_rank_;
   std::vector<Step> conflicts_;
-  std::vector<std::uint8_t> sizes_;          // by object: of its first access
-  std::vector<ObjectId> united_;             // by object; empty = every one for itself
+  std::vector<std::uint8_t> sizes_;  // by object: of its first access
+  std::vector<ObjectId> united_;     // by object; empty = every one for itself
+  bool sees_all_ = true;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
 };
 

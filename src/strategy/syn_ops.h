@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "reach/sequence.h"
 #include "trace/op.h"
+#include "trace/records.h"
 
 namespace heddle {
 
@@ -19,6 +20,7 @@ enum class SynRole : std::uint8_t {
   kWait,     // a call of the condition, the wish to be woken, a call of unlock of the mutex
   kSend,     // a message; the thread goes on
   kReceive,  // completed by the receiving thread
+  kPipe,     // on the port that a port-open event of the thread named before, if any
 };
 
 struct SynOp {
@@ -101,9 +103,10 @@ constexpr SynOp DescribeSynOp(OpKind kind) {
       return {SynRole::kLocal, Operation::kTouch, "a signal between threads"};
     case OpKind::kSend:
     case OpKind::kReceive:
-    case OpKind::kPoll:
     case OpKind::kDescriptor:
-      return {SynRole::kLocal, Operation::kTouch, "a pipe or socket"};
+      return {SynRole::kPipe, Operation::kTouch};
+    case OpKind::kPoll:
+      return {SynRole::kLocal, Operation::kTouch, "a wait for descriptors (poll, select, epoll)"};
     case OpKind::kSleep:
       return {SynRole::kLocal, Operation::kTouch, "a sleep"};
     case OpKind::kYield:
@@ -120,6 +123,11 @@ inline constexpr auto kSynOps = [] {
   return table;
 }();
 constexpr const SynOp& SynOpOf(OpKind kind) { return kSynOps[static_cast<std::size_t>(kind)]; }
+
+// How a thread is about to use a port of a pipe: in the `size` of a port-open event. Ports of
+// <heddle/sync.h> are only opened to receive. (The engine's runtime/interpose/io_wait.h writes it.)
+enum class PipeUse : std::uint8_t { kNone, kWrite, kRead, kClose };
+constexpr PipeUse PipeUseOf(const Event& event) { return static_cast<PipeUse>(event.size); }
 
 // A receiving thread as an owner, beside the objects' keys.
 constexpr std::uint64_t ReceiverKey(std::uint64_t path_hash) {

@@ -7,17 +7,28 @@ namespace heddle {
 using reach::kNone;
 using reach::Operation;
 
+namespace {
+
+bool IsPort(ObjectKind kind) {
+  return kind == ObjectKind::kAsyncPort || kind == ObjectKind::kBoundedPort ||
+         kind == ObjectKind::kSyncPort;
+}
+
+}  // namespace
+
 void SynReader::Uncovered(std::string_view what) {
   if (!uncovered_.contains(std::string(what))) uncovered_.emplace(what);
 }
 
 void SynReader::Begin() {
   blocked_ = diverged_ = false;
-  plain_.clear();
+  new_racy_.clear();
+  greedy_.clear();
   if (threads_.size() < trace_->threads.size()) threads_.resize(trace_->threads.size());
   for (std::size_t t = 0; t < trace_->threads.size(); ++t) {
     threads_[t].queued = false;
     threads_[t].open.clear();
+    threads_[t].pipe = kNoObject;
   }
   if (objects_.size() < trace_->objects.size()) objects_.resize(trace_->objects.size());
   for (std::size_t object = 0; object < trace_->objects.size(); ++object) {
@@ -34,11 +45,15 @@ SynReader::ObjectState& SynReader::StateOf(ObjectId object) {
     state.releases.clear();
     state.messages.clear();
     state.waiters.clear();
+    state.bytes = 0;
+    state.last_write = Access();
+    state.reads.clear();
+    state.read_end_closed = false;
   }
   return state;
 }
 
-void SynReader::Intern() {
+bool SynReader::Intern() {
   const std::size_t threads = trace_->threads.size();
   for (std::size_t t = 0; t < threads; ++t) {
     threads_[t].index = names_->threads.Of(trace_->threads[t].path_hash);
@@ -48,18 +63,29 @@ void SynReader::Intern() {
     if (object == kNoObject || owner_of_object_[object] != kNone) return;
     owner_of_object_[object] = names_->owners.Of(trace_->objects[object].key);
   };
+  bool has_accesses = false;
   for (const Event& event : trace_->events) {
     const SynRole role = SynOpOf(event.kind).role;
+    if (IsQuiet(event.kind, event.object)) {
+      has_accesses = true;
+      continue;
+    }
     if (role == SynRole::kCall || role == SynRole::kWait) intern(event.object);
     if (event.kind == OpKind::kPortOpen) {
-      StateOf(event.object).receiver = event.thread;
+      const PipeUse use = PipeUseOf(event);
+      if (use != PipeUse::kNone) intern(event.object);
+      if (use == PipeUse::kWrite || use == PipeUse::kClose) continue;
+      ThreadId& receiver = StateOf(event.object).receiver;
+      if (receiver != kNoThread && receiver != event.thread) Uncovered("several readers of a pipe");
+      receiver = event.thread;
       names_->owners.Of(ReceiverKey(trace_->threads[event.thread].path_hash));
     }
   }
   for (const ThreadRecord& thread : trace_->threads) {
     const SynRole role = SynOpOf(thread.pending.kind).role;
     if (role != SynRole::kCall && role != SynRole::kWait) continue;
-    if (thread.ended == 0) intern(thread.pending.object);
+    if (thread.ended != 0 || IsQuiet(thread.pending.kind, thread.pending.object)) continue;
+    intern(thread.pending.object);
   }
   object_of_owner_.assign(names_->owners.size(), kNoObject);
   for (ObjectId object = 1; object < owner_of_object_.size(); ++object) {
@@ -69,6 +95,7 @@ void SynReader::Intern() {
   for (std::size_t t = 0; t < threads; ++t) {
     thread_of_index_[threads_[t].index] = static_cast<ThreadId>(t);
   }
+  return has_accesses;
 }
 
 SynReader::Index SynReader::OwnerOfReceiver(ThreadId thread) const {
@@ -83,13 +110,16 @@ void SynReader::Read(const RunTrace& trace, const reach::Variant& variant, SynNa
   names_ = names;
   sequence_ = sequence;
   Begin();
-  Intern();
+  const bool has_accesses = Intern();
   const Index threads = names->threads.size();
   const Index owners = names->owners.size();
-  sequence->Reset(
-      {.threads = threads, .owners = owners, .scheme = reach::SmallerScheme(threads, owners)});
+  // Whether accesses race is seen by the threads' clocks.
+  const reach::Scheme scheme =
+      has_accesses ? reach::Scheme::kThreadCentric : reach::SmallerScheme(threads, owners);
+  sequence->Reset({.threads = threads, .owners = owners, .scheme = scheme});
   std::size_t i = 0;
   while (i < trace.events.size() && ReadEvent(trace.events[i])) ++i;
+  CheckPipes();
   ReadPending(i);
   for (Index owner = 0; owner < variant.owners.size(); ++owner) {
     if (sequence->ReceivesOf(owner).size() < variant.owners[owner].fixed) diverged_ = true;
@@ -119,6 +149,13 @@ bool SynReader::ReadEvent(const Event& event) {
       Local(event);
       return true;
     case SynRole::kCall:
+      if (IsQuiet(event.kind, event.object)) {
+        LookForRace(event);
+        return true;
+      }
+      if (event.kind == OpKind::kDestroy && IsPort(trace_->objects[event.object].kind)) {
+        Uncovered("the closing of a port");
+      }
       if (event.kind == OpKind::kSignal || event.kind == OpKind::kBroadcast) return Signal(event);
       return Call(event.thread, event.object, op.operation, event);
     case SynRole::kWait:
@@ -128,6 +165,8 @@ bool SynReader::ReadEvent(const Event& event) {
       return true;
     case SynRole::kReceive:
       return Receive(event);
+    case SynRole::kPipe:
+      return Pipe(event);
   }
   return true;
 }
@@ -157,7 +196,7 @@ void SynReader::OpenList(ObjectId object, Operation operation, const Event& even
       break;
     }
     default:
-      open_.push_back({object, operation});
+      open_.push_back({object_of_owner_[OwnerOf(object)], operation});
   }
 }
 
@@ -185,9 +224,10 @@ bool SynReader::Call(ThreadId t, ObjectId object, Operation operation, const Eve
   const auto number = static_cast<Index>(sequence_->SendsOf(thread.index).size());
   if (!Permits(owner, {thread.index, number})) return false;
   thread.queued = false;
-  const Index send =
-      sequence_->AddSend(thread.index, object, owner, operation, reach::Order::kNone);
-  if (operation == Operation::kPut) {
+  // Neighbours in a word of memory have one name: they are one owner, and one object to it.
+  const ObjectId name = object_of_owner_[owner];
+  const Index send = sequence_->AddSend(thread.index, name, owner, operation, reach::Order::kNone);
+  if (event.kind == OpKind::kPortPut) {
     ObjectState& state = StateOf(object);
     const auto room = static_cast<Index>(event.value);
     if (state.admitted >= room && state.admitted - room < state.releases.size()) {
@@ -197,7 +237,6 @@ bool SynReader::Call(ThreadId t, ObjectId object, Operation operation, const Eve
   }
   OpenList(object, operation, event);
   sequence_->AddReceive(owner, send, open_, kNone);
-  plain_.push_back(heddle::IsPlainAccess(event.kind));
   sequence_->ThreadLearnsOwner(thread.index, owner);
   Apply(t, object, operation, event);
   return true;
@@ -249,7 +288,6 @@ bool SynReader::Wake(const Event& event, const Waiter& waiter, ThreadId only) {
   open_.assign(1,
                {event.object, Operation::kWake, only == kNoThread ? kNone : threads_[only].index});
   sequence_->AddReceive(owner, waiter.send, open_, threads_[event.thread].index);
-  plain_.push_back(false);
   Notify(waiter.thread, owner);
   return true;
 }
@@ -288,7 +326,6 @@ bool SynReader::Receive(const Event& event) {
   if (!Permits(owner, sequence_->NameOfSend(send))) return false;
   port.messages.erase(at);
   const Index receive = sequence_->AddReceive(owner, send, thread.open, thread.index);
-  plain_.push_back(false);
   thread.open.clear();
   const ObjectKind kind = trace_->objects[event.object].kind;
   if (kind == ObjectKind::kSyncPort) {
@@ -321,6 +358,12 @@ void SynReader::Local(const Event& event) {
       }
       break;
     case OpKind::kPortOpen:
+      if (PipeUseOf(event) != PipeUse::kNone) {
+        thread.pipe = event.object;
+        thread.use = PipeUseOf(event);
+        thread.size = event.value;
+        break;
+      }
       thread.open.push_back({event.object, Operation::kSend});
       break;
     case OpKind::kLeave:
@@ -341,12 +384,38 @@ void SynReader::Local(const Event& event) {
   }
 }
 
+bool SynReader::IsQuiet(OpKind kind, ObjectId object) const {
+  return IsPlainAccess(kind) && object != kNoObject &&
+         !names_->racy.contains(trace_->objects[object].key);
+}
+
+// Two accesses race if neither happens before the other and one is a write.
+void SynReader::LookForRace(const Event& event) {
+  const Index self = threads_[event.thread].index;
+  ObjectState& state = StateOf(event.object);
+  const auto races = [&](const Access& before) {
+    return before.thread != kNone && before.thread != self &&
+           sequence_->Seen(self, before.thread) < before.tick;
+  };
+  bool found = races(state.last_write);
+  const Access access{self, sequence_->Tick(self)};
+  if (event.kind == OpKind::kWrite) {
+    found = found || std::any_of(state.reads.begin(), state.reads.end(), races);
+    state.last_write = access;
+    state.reads.clear();
+  } else {
+    std::erase_if(state.reads, [&](const Access& read) { return read.thread == self; });
+    state.reads.push_back(access);
+  }
+  if (found) new_racy_.insert(trace_->objects[event.object].key);
+}
+
 void SynReader::AddPending(ThreadId t, OpKind kind, ObjectId object) {
   const SynOp& op = SynOpOf(kind);
-  if (object == kNoObject || threads_[t].queued) return;
+  if (object == kNoObject || threads_[t].queued || IsQuiet(kind, object)) return;
   if (op.role == SynRole::kCall || op.role == SynRole::kWait) {
-    sequence_->AddSend(threads_[t].index, object, OwnerOf(object), op.operation,
-                       reach::Order::kNone);
+    sequence_->AddSend(threads_[t].index, object_of_owner_[OwnerOf(object)], OwnerOf(object),
+                       op.operation, reach::Order::kNone);
   }
 }
 

@@ -21,6 +21,9 @@ namespace heddle {
 struct SynNames {
   NameTable threads;  // by path
   NameTable owners;   // by key
+  // Variables, by key, that threads access without protection: their accesses are SYN-events. All
+  // others' are none.
+  std::set<std::uint64_t> racy;
 };
 
 // Reads one run after the other. What it says is of the run read last, except for `uncovered`.
@@ -36,8 +39,9 @@ class SynReader {
   bool diverged() const { return diverged_; }
   // What all runs so far had that the model does not cover.
   const std::set<std::string>& uncovered() const { return uncovered_; }
-  // The receive is a plain access to memory: if it races, that is a data race.
-  bool IsPlainAccess(reach::Index receive) const { return plain_[receive]; }
+  // Variables of the run with a data race that are not in `names` yet: the run was read without
+  // their accesses.
+  const std::set<std::uint64_t>& new_racy() const { return new_racy_; }
   // Of each owner, an object with its key; kNoObject for receiving threads.
   const std::vector<ObjectId>& object_of_owner() const { return object_of_owner_; }
   const std::vector<ThreadId>& thread_of_index() const { return thread_of_index_; }
@@ -52,6 +56,10 @@ class SynReader {
     Index send = reach::kNone;
     std::uint64_t bytes = 0;  // of a pipe
   };
+  struct Access {
+    Index thread = reach::kNone;
+    Index tick = 0;
+  };
   struct ObjectState {
     ThreadId owner = kNoThread;  // of a lock
     std::uint32_t depth = 0;
@@ -60,16 +68,29 @@ class SynReader {
     std::vector<Index> releases;    // bounded port: receives, in order
     std::vector<Message> messages;  // port: sent and not yet received
     std::vector<Waiter> waiters;    // condition
+    std::uint64_t bytes = 0;        // in a pipe
+    bool read_end_closed = false;   // of a pipe
+    Access last_write;              // variable
+    std::vector<Access> reads;      // since then
     bool used = false;              // in this run
   };
   struct ThreadState {
     Index index = 0;
     bool queued = false;  // waits on a condition, and was not signalled
     std::vector<reach::Open> open;
+    ObjectId pipe = kNoObject;  // that it is about to use
+    PipeUse use = PipeUse::kNone;
+    std::uint64_t size = 0;  // that it asked for
+  };
+  // A read that would have taken more, had there been more.
+  struct Greedy {
+    Index receive = reach::kNone;
+    ObjectId pipe = kNoObject;
   };
 
   void Begin();
-  void Intern();
+  // Whether there are accesses that are no SYN-events.
+  bool Intern();
   ObjectState& StateOf(ObjectId object);
   bool ReadEvent(const Event& event);
   bool Call(ThreadId thread, ObjectId object, reach::Operation operation, const Event& event);
@@ -79,6 +100,14 @@ class SynReader {
   bool Receive(const Event& event);
   void Send(const Event& event);
   void Local(const Event& event);
+  // A plain access to memory that is no SYN-event.
+  bool IsQuiet(OpKind kind, ObjectId object) const;
+  void LookForRace(const Event& event);
+  // strategy/syn_pipes.cc
+  bool Pipe(const Event& event);
+  bool WritePipe(const Event& event, ObjectId pipe, std::uint64_t size);
+  bool ReadPipe(const Event& event, ObjectId pipe, std::uint64_t size);
+  void CheckPipes();
   void Notify(ThreadId woken, Index owner);
   void OpenList(ObjectId object, reach::Operation operation, const Event& event);
   void Apply(ThreadId thread, ObjectId object, reach::Operation operation, const Event& event);
@@ -102,8 +131,9 @@ class SynReader {
   std::vector<ObjectId> object_of_owner_;
   std::vector<ThreadId> thread_of_index_;
   std::vector<reach::Open> open_;
-  std::vector<bool> plain_;
+  std::set<std::uint64_t> new_racy_;
   std::vector<bool> seen_;
+  std::vector<Greedy> greedy_;
   std::set<std::string> uncovered_;
 };
 

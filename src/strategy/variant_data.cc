@@ -8,7 +8,7 @@
 namespace heddle {
 
 void PutVariant(const reach::Variant& variant, const NameTable& owners, const NameTable& threads,
-                Plan& plan) {
+                const std::set<std::uint64_t>& racy, Plan& plan) {
   VariantRows rows;
   for (reach::Index owner = 0; owner < variant.owners.size(); ++owner) {
     const reach::Variant::PerOwner& mine = variant.owners[owner];
@@ -29,10 +29,12 @@ void PutVariant(const reach::Variant& variant, const NameTable& owners, const Na
             [](const OwnerRow& a, const OwnerRow& b) { return a.key < b.key; });
   std::sort(rows.old.begin(), rows.old.end(),
             [](const OldRow& a, const OldRow& b) { return a.path < b.path; });
+  rows.racy.assign(racy.begin(), racy.end());
   plan.data.clear();
   AppendRows<OwnerRow>(rows.owners, plan.data);
   AppendRows<PartnerRow>(rows.partners, plan.data);
   AppendRows<OldRow>(rows.old, plan.data);
+  AppendRows<std::uint64_t>(rows.racy, plan.data);
 }
 
 void TakeVariant(const Plan& plan, VariantRows& rows) {
@@ -40,6 +42,7 @@ void TakeVariant(const Plan& plan, VariantRows& rows) {
   TakeRows(data, rows.owners);
   TakeRows(data, rows.partners);
   TakeRows(data, rows.old);
+  TakeRows(data, rows.racy);
   for (const OwnerRow& owner : rows.owners) {
     // A damaged plan is an empty one.
     if (owner.first + static_cast<std::size_t>(owner.fixed) > rows.partners.size()) rows = {};

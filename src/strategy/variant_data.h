@@ -4,6 +4,7 @@
 #define HEDDLE_STRATEGY_VARIANT_DATA_H_
 
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct VariantRows {
   std::vector<OwnerRow> owners;
   std::vector<PartnerRow> partners;
   std::vector<OldRow> old;
+  std::vector<std::uint64_t> racy;  // keys of variables whose accesses are events
 };
 
 // Small numbers for names, by first appearance in the search.
@@ -58,7 +60,7 @@ class NameTable {
 };
 
 void PutVariant(const reach::Variant& variant, const NameTable& owners, const NameTable& threads,
-                Plan& plan);
+                const std::set<std::uint64_t>& racy, Plan& plan);
 void TakeVariant(const Plan& plan, VariantRows& rows);
 
 }  // namespace heddle

@@ -35,6 +35,8 @@ std::uint32_t heddle_sync_choose(const std::uint64_t* senders, const std::uint32
                                  std::uint32_t count) __attribute__((weak));
 // Something changed that another thread may wait for, without an event of its own.
 void heddle_sync_changed(int kind, const void* object) __attribute__((weak));
+// The program does to the object what its contract forbids: a finding. Does not return.
+void heddle_sync_misuse(int kind, const void* object, const char* text) __attribute__((weak));
 // The object is no more.
 void heddle_sync_forget(int kind, const void* object) __attribute__((weak));
 }
@@ -45,7 +47,8 @@ void heddle_sync_forget(int kind, const void* object) __attribute__((weak));
 
 namespace heddle {
 
-// The program uses an object in a way that its contract forbids.
+// The program uses an object in a way that its contract forbids. Under heddle that is a finding,
+// and nothing is thrown.
 class SyncError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -69,6 +72,7 @@ enum class SyncOp : int {
   kSent,  // a synchronous send was received
   kReceive,
   kSelect,  // a receive at several ports
+  kClose,   // of a port
 };
 enum class SyncKind : int {
   kSemaphore,
@@ -90,6 +94,14 @@ inline std::uint64_t Self() {
   if (IsScheduling()) return heddle_sync_self();
   static thread_local char own;
   return reinterpret_cast<std::uint64_t>(&own);
+}
+
+// Under heddle a finding of kind misuse, natively a SyncError.
+[[noreturn]] inline void Misuse(SyncKind kind, const void* object, const char* text) {
+  if (IsScheduling() && heddle_sync_misuse != nullptr) {
+    heddle_sync_misuse(static_cast<int>(kind), object, text);
+  }
+  throw SyncError(text);
 }
 
 // Who waits natively: each for a condition of its own.
@@ -186,9 +198,9 @@ class Scope {
   // `waiter` comes behind all who wait now.
   void MoveBehind(Waiter* waiter) { waiter->ticket = native_.tickets++; }
 
-  [[noreturn]] HEDDLE_SYNC_INLINE void Fail(const char* text) {
+  [[noreturn]] HEDDLE_SYNC_INLINE void Fail(SyncKind kind, const void* object, const char* text) {
     Close();
-    throw SyncError(text);
+    Misuse(kind, object, text);
   }
   HEDDLE_SYNC_INLINE void Close() {
     if (!held_) return;

@@ -27,7 +27,8 @@ class Lock {
   void unlock() {
     detail::Scope scope(native_);
     if (owner_ != scope.self()) {
-      scope.Fail(owner_ == 0 ? "heddle::Lock: unlock of a lock that nobody holds"
+      scope.Fail(kKind, this,
+                 owner_ == 0 ? "heddle::Lock: unlock of a lock that nobody holds"
                              : "heddle::Lock: unlock by a thread that does not hold the lock");
     }
     scope.Announce(detail::SyncOp::kRelease, kKind, this);

@@ -53,7 +53,8 @@ class Monitor {
 
   void Enter() {
     Scope scope(native_);
-    if (inside_ == scope.self()) scope.Fail("heddle::Monitor: enter by the thread that is inside");
+    if (inside_ == scope.self())
+      scope.Fail(kind_, this, "heddle::Monitor: enter by the thread that is inside");
     scope.Await(SyncOp::kEnter, kind_, this, [this] { return inside_ == 0; });
     inside_ = scope.self();
     scope.Done(kind_, this);
@@ -71,7 +72,7 @@ class Monitor {
   friend class heddle::Condition;
 
   void RequireInside(Scope& scope, const char* text) const {
-    if (inside_ != scope.self()) scope.Fail(text);
+    if (inside_ != scope.self()) scope.Fail(kind_, this, text);
   }
   void Leave(Scope& scope) {
     scope.Announce(SyncOp::kLeave, kind_, this);

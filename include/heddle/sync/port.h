@@ -8,8 +8,6 @@
 #include <heddle/sync/core.h>
 
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -38,10 +36,7 @@ class Port {
   ~Port() {
     {
       Scope scope(ports_native);
-      if (users_ > 0) {
-        std::fputs("heddle::Port: destroyed while a thread waits at it\n", stderr);
-        std::abort();
-      }
+      if (users_ > 0) DieInUse(scope);
     }
     Forget(kind_, this);
   }
@@ -51,7 +46,10 @@ class Port {
   // No more messages. Nobody may be waiting at the port, and no message may be left in it.
   void Close() {
     Scope scope(ports_native);
-    if (users_ > 0 || first_ != nullptr) scope.Fail("heddle::Port: closed while in use");
+    scope.Announce(SyncOp::kClose, kind_, this);
+    scope.Done(kind_, this);
+    if (users_ > 0 || first_ != nullptr)
+      scope.Fail(kind_, this, "heddle::Port: closed while in use");
     closed_ = true;
   }
 
@@ -90,7 +88,8 @@ class Port {
       ports[i]->RequireOpen(scope);
       if (ports[i]->receiver_ == 0) ports[i]->receiver_ = scope.self();
       if (ports[i]->receiver_ != scope.self()) {
-        scope.Fail("heddle::Port: a second thread receives from the port");
+        scope.Fail(ports[i]->kind_, ports[i],
+                   "heddle::Port: a second thread receives from the port");
       }
       ++ports[i]->users_;
     }
@@ -133,8 +132,12 @@ class Port {
  private:
   friend class heddle::Select;
 
+  // A destructor does not throw.
+  [[noreturn]] void DieInUse(Scope& scope) noexcept {
+    scope.Fail(kind_, this, "heddle::Port: destroyed while a thread waits at it");
+  }
   void RequireOpen(Scope& scope) const {
-    if (closed_) scope.Fail("heddle::Port: used after it was closed");
+    if (closed_) scope.Fail(kind_, this, "heddle::Port: used after it was closed");
   }
   void Append(Scope& scope, Message* message) {
     message->arrival = port_arrivals++;

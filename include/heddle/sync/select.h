@@ -51,7 +51,9 @@ class Select {
 
  private:
   static void RequireOther(const detail::Port* port, const detail::Port* other) {
-    if (port == other) throw SyncError("heddle::Select: two alternatives for one port");
+    if (port == other) {
+      detail::Misuse(port->kind(), port, "heddle::Select: two alternatives for one port");
+    }
   }
 
   std::vector<detail::Port*> ports_;

@@ -35,7 +35,19 @@ struct Transfer {
   short events;
   bool waits;
   std::uint64_t site;
+  Object* port = nullptr;
+  PortUse use = PortUse::kNone;
 };
+
+// Who looks for messages in the run is told which port is meant: the operation itself acts on all
+// descriptors.
+void NamePort(Scheduler* scheduler, const Transfer& transfer, std::uint64_t size) {
+  if (transfer.port == nullptr) return;
+  Event* const event = scheduler->RecordDirectly(OpKind::kPortOpen, transfer.port, transfer.site);
+  event->value = size;
+  event->size = static_cast<std::uint8_t>(transfer.use);
+  event->flags |= Event::kHasValue;
+}
 
 // `call` once, when it would not block.
 template <typename Call>
@@ -75,14 +87,28 @@ long Receive(Scheduler* scheduler, int descriptor, bool waits, std::uint64_t sit
   return Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site}, call);
 }
 
+// The same where the size is one number, so that a message can be told from another.
+template <typename Call>
+long ReceiveBytes(Scheduler* scheduler, int descriptor, bool waits, std::size_t size,
+                  std::uint64_t site, const Call& call) {
+  Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, waits, site};
+  if (waits) transfer.port = PortReadBy(descriptor);
+  transfer.use = PortUse::kRead;
+  NamePort(scheduler, transfer, size);
+  return Do(scheduler, transfer, call);
+}
+
 // A blocking write goes on until all is written.
 template <typename Call>
 long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
           const Call& call) {
-  const Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
+  Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
+  transfer.port = PortWrittenBy(descriptor);
+  transfer.use = PortUse::kWrite;
   std::size_t sent = 0;
   do {
+    NamePort(scheduler, transfer, size - sent);
     const long result = Do(scheduler, transfer, [&] {
       const NonBlocking scope(descriptor);
       return call(sent, size - sent);
@@ -117,8 +143,8 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
     heddle::FillWithEntropy(scheduler, buffer, size);
     return static_cast<ssize_t>(size);
   }
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-                         [&] { return real::read(descriptor, buffer, size); });
+  return heddle::ReceiveBytes(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
+                              [&] { return real::read(descriptor, buffer, size); });
 }
 
 HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
@@ -158,8 +184,8 @@ HEDDLE_EXPORT ssize_t recv(int descriptor, void* buffer, std::size_t size, int f
   if (scheduler == nullptr) return real::recv(descriptor, buffer, size, flags);
   std::size_t got = 0;
   for (;;) {
-    const long result = heddle::Receive(
-        scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER, [&] {
+    const long result = heddle::ReceiveBytes(
+        scheduler, descriptor, heddle::Waits(descriptor, flags), size - got, HEDDLE_CALLER, [&] {
           return real::recv(descriptor, static_cast<char*>(buffer) + got, size - got,
                             flags & ~MSG_WAITALL);
         });
@@ -268,8 +294,12 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
 HEDDLE_EXPORT int close(int descriptor) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) return real::close(descriptor);
-  const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
-                                     HEDDLE_CALLER};
+  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
+  const bool writes =
+      (heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE) == O_WRONLY;
+  transfer.port = writes ? heddle::PortWrittenBy(descriptor) : heddle::PortReadBy(descriptor);
+  transfer.use = heddle::PortUse::kClose;
+  heddle::NamePort(scheduler, transfer, writes ? 0 : 1);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
@@ -297,18 +327,21 @@ HEDDLE_EXPORT int shutdown(int descriptor, int how) {
 HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
   const int result = real::pipe(ends);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  if (result == 0) heddle::RegisterPipe(ends, false);
   return result;
 }
 
 HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
   const int result = real::pipe2(ends, flags);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  if (result == 0) heddle::RegisterPipe(ends, false);
   return result;
 }
 
 HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
   const int result = real::socketpair(domain, type, protocol, ends);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  if (result == 0) heddle::RegisterPipe(ends, true);
   return result;
 }
 

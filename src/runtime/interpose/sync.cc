@@ -4,17 +4,18 @@
 
 #include "base/hash.h"
 #include "runtime/engine.h"
+#include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
 namespace {
 
 // In the order of detail::SyncOp and detail::SyncKind in include/heddle/sync/core.h.
-constexpr OpKind kOperations[] = {OpKind::kP,           OpKind::kV,          OpKind::kAcquire,
-                                  OpKind::kRelease,     OpKind::kEnter,      OpKind::kLeave,
-                                  OpKind::kQueue,       OpKind::kNotify,     OpKind::kResume,
-                                  OpKind::kPortSend,    OpKind::kPortPut,    OpKind::kPortSent,
-                                  OpKind::kPortReceive, OpKind::kPortReceive};
+constexpr OpKind kOperations[] = {OpKind::kP,           OpKind::kV,           OpKind::kAcquire,
+                                  OpKind::kRelease,     OpKind::kEnter,       OpKind::kLeave,
+                                  OpKind::kQueue,       OpKind::kNotify,      OpKind::kResume,
+                                  OpKind::kPortSend,    OpKind::kPortPut,     OpKind::kPortSent,
+                                  OpKind::kPortReceive, OpKind::kPortReceive, OpKind::kDestroy};
 constexpr int kSelect = 13;
 constexpr ObjectKind kKinds[] = {ObjectKind::kCountingSemaphore, ObjectKind::kBinarySemaphore,
                                  ObjectKind::kOwnedLock,         ObjectKind::kMonitorSC,
@@ -122,6 +123,11 @@ HEDDLE_EXPORT std::uint32_t heddle_sync_choose(const std::uint64_t* senders,
                                                const std::uint32_t* sends, std::uint32_t count) {
   const heddle::Visible visible;
   return Scheduler::Get()->ChooseMessage(senders, sends, count);
+}
+
+HEDDLE_EXPORT void heddle_sync_misuse(int kind, const void* address, const char* text) {
+  const heddle::Visible visible;
+  heddle::ReportMisuse(Scheduler::Get(), heddle::ObjectOf(kind, address), text);
 }
 
 HEDDLE_EXPORT void heddle_sync_forget(int kind, const void* address) {
