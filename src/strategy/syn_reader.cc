@@ -117,6 +117,9 @@ void SynReader::Read(const RunTrace& trace, const reach::Variant& variant, SynNa
   const reach::Scheme scheme =
       has_accesses ? reach::Scheme::kThreadCentric : reach::SmallerScheme(threads, owners);
   sequence->Reset({.threads = threads, .owners = owners, .scheme = scheme});
+  for (const DecisionRecord& decision : trace.decisions) {
+    if (decision.kind == DecisionKind::kOutcome) Uncovered("an operation with several outcomes");
+  }
   std::size_t i = 0;
   while (i < trace.events.size() && ReadEvent(trace.events[i])) ++i;
   CheckPipes();

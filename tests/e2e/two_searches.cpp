@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -220,6 +221,87 @@ void Conditions() {
   heddle::Outcome(text);
 }
 
+// Threads that are made when others have begun, by one who holds what they want.
+void LateThreads() {
+  heddle::Lock lock;
+  heddle::Semaphore started(0);
+  std::string text;
+  const auto add = [&](char c) {
+    const std::lock_guard<heddle::Lock> held(lock);
+    text += c;
+  };
+  std::thread first([&] {
+    add('a');
+    std::thread second;
+    {
+      const std::lock_guard<heddle::Lock> held(lock);
+      second = std::thread([&] {
+        started.V();
+        add('b');
+      });
+      text += '(';
+    }
+    started.P();
+    add(')');
+    second.join();
+  });
+  add('m');
+  first.join();
+  heddle::Outcome(text);
+}
+
+// A monitor inside another; who waits in the inner one keeps the outer one.
+void NestedMonitors() {
+  heddle::MonitorSC outer;
+  heddle::MonitorSU inner;
+  heddle::Condition full(inner);
+  int items = 0;
+  std::string text;
+  heddle::Concurrently(
+      [&] {
+        outer.Enter();
+        inner.Enter();
+        if (items == 0) full.Wait();
+        text += 'a';
+        inner.Exit();
+        outer.Exit();
+      },
+      [&] {
+        inner.Enter();
+        ++items;
+        full.Signal();
+        text += 'b';
+        inner.Exit();
+      },
+      [&] {
+        outer.Enter();
+        inner.Enter();
+        text += 'c';
+        inner.Exit();
+        outer.Exit();
+      });
+  heddle::Outcome(text);
+}
+
+// Guards over bounded and synchronous ports, and a message that may never be asked for.
+void Guards() {
+  heddle::AsyncPort<char> jobs(1);
+  heddle::SyncPort<char> stop;
+  std::string text;
+  heddle::Concurrently(
+      [&] {
+        for (int i = 0; i < 3; ++i) {
+          const bool may_stop = text.find('b') != std::string::npos;
+          heddle::Select()
+              .On(jobs, [&](char c) { text += c; })
+              .When(may_stop, stop, [&](char c) { text += c; })
+              .Wait();
+        }
+      },
+      [&] { jobs.Send('a'); }, [&] { jobs.Send('b'); }, [&] { stop.Send('.'); });
+  heddle::Outcome(text);
+}
+
 struct Searched {
   bool complete = false;
   std::set<std::string> states;
@@ -264,6 +346,9 @@ constexpr Case kCases[] = {
     {"selects", Selects},
     {"lost-message", LostMessage},
     {"conditions", Conditions},
+    {"late-threads", LateThreads},
+    {"nested-monitors", NestedMonitors},
+    {"guards", Guards},
 };
 
 }  // namespace
