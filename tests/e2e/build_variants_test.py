@@ -27,7 +27,7 @@ class BuildVariantsTest(tool.ToolTest):
         self.call(self.tool.heddle, "cc", *flags, *sources, "-o", "prog", "-pthread", compiler=compiler)
 
     def fails_at_its_lines(self):
-        ended = self.tool.call("run", "--workers=1", "--strategy=dfs", "--", "./prog", out=self.out, directory=self.out)
+        ended = self.tool.call("run", "--workers=1", "--strategy=dfs", "--races=off", "--", "./prog", out=self.out, directory=self.out)
         self.assertEqual(ended.kinds(), ["assertion"], ended.output)
         finding = ended.result["findings"][0]
         self.assertTrue(finding["replayed"], ended.output)
@@ -77,7 +77,7 @@ class BuildVariantsTest(tool.ToolTest):
 
     def test_ndebug_is_said(self):
         self.build("-O1", "-g", "-DNDEBUG")
-        ended = self.tool.call("run", "--workers=1", "--strategy=dfs", "--", "./prog", out=self.out, directory=self.out)
+        ended = self.tool.call("run", "--workers=1", "--strategy=dfs", "--races=off", "--", "./prog", out=self.out, directory=self.out)
         self.assertEqual((ended.code, ended.result["complete"]), (tool.FINE, True), ended.output)
         self.assertIn("NDEBUG", ended.output)
 

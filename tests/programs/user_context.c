@@ -1,7 +1,7 @@
 // Stacks that the program switches itself keep working: coroutines in two threads.
 // RUN: heddle run --runs=100 --keep-going
 // EXPECT: clean
-// RUN: heddle run --strategy=pos --runs=500 -- racy
+// RUN: heddle run --strategy=pos --runs=500 --races=off -- racy
 // EXPECT: kind=assertion
 #include <assert.h>
 #include <pthread.h>

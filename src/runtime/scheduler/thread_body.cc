@@ -55,8 +55,9 @@ Shell* ThreadBody(void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
   Scheduler* const scheduler = Scheduler::Get();
   thread->started = true;
+  // A site is a return address: what it names lies before it.
   scheduler->RecordDirectly(OpKind::kStart, thread->object,
-                            reinterpret_cast<std::uint64_t>(thread->routine));
+                            reinterpret_cast<std::uint64_t>(thread->routine) + 1);
   thread->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   if (_setjmp(thread->over) == 0) CallRoutine(thread);
   RunThreadDestructors();
