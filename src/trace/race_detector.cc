@@ -52,48 +52,70 @@ void RaceDetector::ThreadCreated(ThreadId child, ThreadId parent) {
   StateOf(std::max(child, parent));
   threads_[child].clock = threads_[parent].clock;
   threads_[child].clock.Set(child, 1);
+  ++threads_[child].learnt;
   Tick(parent);
 }
 
 void RaceDetector::ThreadJoined(ThreadId child, ThreadId by) {
   StateOf(std::max(child, by));
-  threads_[by].clock.Join(threads_[child].clock);
+  Learn(&threads_[by], threads_[child].clock);
 }
 
-VectorClock* RaceDetector::Find(Key key) {
+RaceDetector::Released* RaceDetector::Find(Key key) {
   const std::uint32_t* const index = sync_.Find(key);
   return index == nullptr ? nullptr : &clocks_[*index - 1];
 }
 
-VectorClock& RaceDetector::ClockOf(Key key) {
+RaceDetector::Released& RaceDetector::ReleasedTo(Key key) {
   std::uint32_t& index = sync_.At(key);
   if (index == StampedTable::kNothing) {
     if (clocks_used_ == clocks_.size()) clocks_.emplace_back();
-    clocks_[clocks_used_].Clear();
+    clocks_[clocks_used_].Forget();
     index = static_cast<std::uint32_t>(++clocks_used_);
   }
   return clocks_[index - 1];
 }
 
+// It becomes the thread's clock.
+void RaceDetector::Publish(ThreadId thread, Released* released) {
+  const ThreadState& state = StateOf(thread);
+  const std::uint32_t now = state.clock.Of(thread);
+  if (released->by == thread && released->learnt == state.learnt) {
+    released->clock.Set(thread, now);
+  } else {
+    released->clock = state.clock;
+  }
+  released->by = thread;
+  released->time = now;
+  released->learnt = state.learnt;
+}
+
 void RaceDetector::Acquire(ThreadId thread, Key key) {
-  if (const VectorClock* const clock = Find(key)) StateOf(thread).clock.Join(*clock);
+  const Released* const released = Find(key);
+  ThreadState& state = StateOf(thread);
+  if (released != nullptr && !Knows(state, *released)) Learn(&state, released->clock);
 }
 
 void RaceDetector::Release(ThreadId thread, Key key) {
-  ClockOf(key).Join(StateOf(thread).clock);
+  Released& released = ReleasedTo(key);
+  const ThreadState& state = StateOf(thread);
+  if (released.clock.empty() || Knows(state, released)) {
+    Publish(thread, &released);
+  } else {
+    released.clock.Join(state.clock);
+    released.by = kNoThread;
+  }
   Tick(thread);
 }
 
 void RaceDetector::ReleaseOnly(ThreadId thread, Key key) {
-  ClockOf(key) = StateOf(thread).clock;
+  Publish(thread, &ReleasedTo(key));
   Tick(thread);
 }
 
 void RaceDetector::Load(ThreadId thread, Key key, MemoryOrder order) {
-  const VectorClock* const clock = Find(key);
-  if (clock == nullptr) return;
-  ThreadState& state = StateOf(thread);
-  (Acquires(order) ? state.clock : state.acquired).Join(*clock);
+  if (Acquires(order)) return Acquire(thread, key);
+  if (const Released* const released = Find(key)) StateOf(thread).acquired.Join(released->clock);
 }
 
 void RaceDetector::Store(ThreadId thread, Key key, MemoryOrder order) {
@@ -104,9 +126,11 @@ void RaceDetector::Store(ThreadId thread, Key key, MemoryOrder order) {
   // It ends the release sequences of others; a release fence before it heads a new one.
   const ThreadState& state = StateOf(thread);
   if (!state.released.empty()) {
-    ClockOf(key) = state.released;
-  } else if (VectorClock* const clock = Find(key)) {
-    clock->Clear();
+    Released& released = ReleasedTo(key);
+    released.clock = state.released;
+    released.by = kNoThread;
+  } else if (Released* const released = Find(key)) {
+    released->Forget();
   }
 }
 
@@ -115,13 +139,15 @@ void RaceDetector::ReadModifyWrite(ThreadId thread, Key key, MemoryOrder order) 
   if (Releases(order)) {
     Release(thread, key);
   } else if (!StateOf(thread).released.empty()) {
-    ClockOf(key).Join(StateOf(thread).released);
+    Released& released = ReleasedTo(key);
+    released.clock.Join(StateOf(thread).released);
+    released.by = kNoThread;
   }
 }
 
 void RaceDetector::Fence(ThreadId thread, MemoryOrder order) {
   ThreadState& state = StateOf(thread);
-  if (Acquires(order)) state.clock.Join(state.acquired);
+  if (Acquires(order)) Learn(&state, state.acquired);
   if (Releases(order)) {
     state.released = state.clock;
     Tick(thread);
@@ -204,7 +230,7 @@ void RaceDetector::Forget(std::uint64_t address, std::uint64_t size) {
       if (granule >= first && granule < last) drop(head);
     });
     sync_.ForEach([&](Key key, const std::uint32_t& index) {
-      if (key - address < size && index != 0) clocks_[index - 1].Clear();
+      if (key - address < size && index != 0) clocks_[index - 1].Forget();
     });
     return;
   }
@@ -213,7 +239,7 @@ void RaceDetector::Forget(std::uint64_t address, std::uint64_t size) {
   }
   if (sync_.size() == 0) return;
   for (std::uint64_t at = address; at < address + size; ++at) {
-    if (VectorClock* const clock = Find(AtomicKey(at))) clock->Clear();
+    if (Released* const released = Find(AtomicKey(at))) released->Forget();
   }
 }
 

@@ -89,8 +89,24 @@ class RaceDetector {
  private:
   struct ThreadState {
     VectorClock clock;
-    VectorClock released;  // at the last release fence: what a relaxed store publishes
-    VectorClock acquired;  // by relaxed loads: what an acquire fence takes
+    std::uint64_t learnt = 0;  // changes whenever the clock does, other than by its own time
+    VectorClock released;      // at the last release fence: what a relaxed store publishes
+    VectorClock acquired;      // by relaxed loads: what an acquire fence takes
+  };
+  // What was released to a key. As long as one thread's clock covers all of it, that is noted:
+  // whoever knows that thread up to that time knows it already, and the thread itself need not
+  // write the same again. So repeated synchronisation costs the same however many threads there
+  // are.
+  struct Released {
+    VectorClock clock;
+    ThreadId by = kNoThread;  // whose clock it is; kNoThread: it is a mixture
+    std::uint32_t time = 0;   // of that thread
+    std::uint64_t learnt = 0;
+
+    void Forget() {
+      clock.Clear();
+      by = kNoThread;
+    }
   };
   // An access that is remembered, of some bytes of a granule.
   struct Epoch {
@@ -102,14 +118,22 @@ class RaceDetector {
 
   ThreadState& StateOf(ThreadId thread);
   void Tick(ThreadId thread);
-  VectorClock* Find(Key key);
-  VectorClock& ClockOf(Key key);
+  Released* Find(Key key);
+  Released& ReleasedTo(Key key);
+  // Whether the thread's clock has all of it.
+  static bool Knows(const ThreadState& state, const Released& released) {
+    return released.by != kNoThread && state.clock.Of(released.by) >= released.time;
+  }
+  void Learn(ThreadState* state, const VectorClock& clock) {
+    if (state->clock.Join(clock)) ++state->learnt;
+  }
+  void Publish(ThreadId thread, Released* released);
   void TouchGranule(std::uint64_t granule, std::uint8_t bytes, const MemoryAccess& access);
 
   std::vector<ThreadState> threads_;
   StampedTable sync_;      // key -> index into clocks_
   StampedTable granules_;  // address / 8 -> first epoch; index + 1
-  std::vector<VectorClock> clocks_;
+  std::vector<Released> clocks_;
   std::size_t clocks_used_ = 0;
   std::vector<Epoch> epochs_;
   std::uint32_t free_epochs_ = 0;

@@ -20,11 +20,15 @@ class VectorClock {
     times_[thread] = time;
   }
 
-  void Join(const VectorClock& other) {
+  // Whether that changed it.
+  bool Join(const VectorClock& other) {
     if (other.times_.size() > times_.size()) times_.resize(other.times_.size(), 0);
+    bool changed = false;
     for (std::size_t i = 0; i < other.times_.size(); ++i) {
-      if (other.times_[i] > times_[i]) times_[i] = other.times_[i];
+      changed |= other.times_[i] > times_[i];
+      times_[i] = other.times_[i] > times_[i] ? other.times_[i] : times_[i];
     }
+    return changed;
   }
 
   void Clear() { times_.clear(); }
