@@ -18,6 +18,7 @@
 #include "reach/generate.h"
 #include "reach/prefix_run.h"
 #include "reach/table_programs.h"
+#include "simulate/sync_machine.h"
 
 namespace heddle::bench {
 namespace {
@@ -30,6 +31,8 @@ using reach::RunEnd;
 using reach::Sequence;
 
 constexpr std::size_t kMostStates = 20'000;
+constexpr std::size_t kMostStatesOfSearches = 3'000;
+constexpr std::uint64_t kMostRunsOfSearches = 1'000'000;
 
 struct Measured {
   ExploreResult result;
@@ -156,8 +159,7 @@ void CompareWithBruteForce(const ReachabilityOptions& options, Table& table) {
           program, {.seed = seed}, [&](const Sequence& sequence, const RunEnd& end) {
             std::vector<Index> identity = sequence.Identity();
             const auto expected = all.ends.find(identity);
-            const reach::FinalState state{end.deadlocked, end.failed, end.variables};
-            same = same && expected != all.ends.end() && expected->second == state &&
+            same = same && expected != all.ends.end() && expected->second == end.state &&
                    seen.insert(std::move(identity)).second;
           });
       same = same && seen.size() == all.ends.size();
@@ -172,6 +174,41 @@ void CompareWithBruteForce(const ReachabilityOptions& options, Table& table) {
                         " more had over " + Number(kMostStates) + " states).");
   if (different > 0) {
     table.failures.push_back("reachability testing finds what brute force finds, each once");
+  }
+}
+
+// The strategies themselves, on a machine that leaves what the runtime leaves.
+void CompareSearches(const ReachabilityOptions& options, Table& table) {
+  int compared = 0;
+  int different = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t dpor_runs = 0;
+  for (std::uint64_t i = 0; compared < options.random_programs; ++i) {
+    Rng rng(Mix(options.seed, ~i));
+    const Program program = reach::RandomProgram({.ports_only = i % 3 == 0}, rng);
+    const AllSequences all = reach::BruteForce(program, kMostStatesOfSearches);
+    if (all.too_many) continue;
+    ++compared;
+    std::set<reach::FinalState> states;
+    for (const auto& [sequence, state] : all.ends) states.insert(state);
+    const simulate::SyncStates one =
+        simulate::StatesBy("reachability", program, kMostRunsOfSearches);
+    const simulate::SyncStates other =
+        simulate::StatesBy("optimal-dpor", program, kMostRunsOfSearches);
+    runs += one.runs;
+    dpor_runs += other.runs;
+    const bool same =
+        one.complete && other.complete && one.states == states && other.states == states;
+    if (!same) ++different;
+  }
+  table.notes.push_back(Number(compared) +
+                        " random programs, a third of them ports and selects only, through "
+                        "reachability (" +
+                        Number(runs) + " runs) and optimal-dpor (" + Number(dpor_runs) +
+                        " runs): " + Number(different) +
+                        " programs whose final states or deadlocks differ from brute force.");
+  if (different > 0) {
+    table.failures.push_back("reachability and optimal-dpor end in the same states");
   }
 }
 
@@ -228,6 +265,7 @@ heddle::Result<Table> Reachability(const ReachabilityOptions& options) {
       Milliseconds(total.processor_seconds) +
       " ms of processor time; the paper needed 7 minutes for DP-Monitor SU with 5.");
   CompareWithBruteForce(options, table);
+  CompareSearches(options, table);
   if (!options.quick) {
     // Processor time is what it takes on an idle core, whatever else the machine does.
     if (philosophers >= 1) table.failures.push_back("DP-Monitor SU with 5 takes under 1 s");

@@ -29,10 +29,7 @@ AllSequences BruteForce(const Program& program, std::size_t most_states) {
           identity.push_back(name.number);
         }
       }
-      FinalState state{.deadlocked = machine.IsDeadlocked(), .variables = machine.variables()};
-      for (Index t = 0; t < program.threads.size(); ++t) {
-        if (machine.StatusOf(t) == ThreadStatus::kFailed) state.failed = true;
-      }
+      const FinalState state = machine.Final();
       const auto [at, is_new] = all.ends.emplace(std::move(identity), state);
       if (!is_new && !(at->second == state)) all.ambiguous = true;
       continue;

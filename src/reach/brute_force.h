@@ -7,17 +7,10 @@
 #include <map>
 #include <vector>
 
+#include "reach/machine.h"
 #include "reach/program.h"
 
 namespace heddle::reach {
-
-struct FinalState {
-  bool deadlocked = false;
-  bool failed = false;
-  std::vector<int> variables;
-
-  friend bool operator==(const FinalState&, const FinalState&) = default;
-};
 
 struct AllSequences {
   // By SYN-sequence (as Sequence::Identity writes it), how the run ends.

@@ -32,7 +32,10 @@ class Generator {
 
   void MakeObject(int threads) {
     Shared shared;
-    shared.type = static_cast<ObjectType>(Below(8));
+    constexpr int kKinds = 8;
+    constexpr int kFirstPort = static_cast<int>(ObjectType::kAsyncPort);
+    const int kind = options_.ports_only ? kFirstPort + Below(kKinds - kFirstPort) : Below(kKinds);
+    shared.type = static_cast<ObjectType>(kind);
     int initial = 0;
     Index receiver = kNone;
     if (shared.type == ObjectType::kCountingSemaphore) {

@@ -12,6 +12,7 @@ struct GenerateOptions {
   int most_threads = 4;
   int most_actions = 3;  // of a thread
   int most_objects = 3;
+  bool ports_only = false;  // many selects
 };
 
 Program RandomProgram(const GenerateOptions& options, Rng& rng);

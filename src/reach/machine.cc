@@ -61,10 +61,17 @@ void Machine::RunLocal() {
   }
 }
 
-bool Machine::IsDeadlocked() const {
-  return std::any_of(threads_.begin(), threads_.end(), [](const ThreadState& thread) {
-    return thread.status != ThreadStatus::kEnded && thread.status != ThreadStatus::kFailed;
-  });
+FinalState Machine::Final() const {
+  FinalState state;
+  state.variables = variables_;
+  for (Index t = 0; t < threads_.size(); ++t) {
+    if (threads_[t].status == ThreadStatus::kFailed) {
+      state.failed = true;
+    } else if (threads_[t].status != ThreadStatus::kEnded) {
+      state.stuck.push_back(t);
+    }
+  }
+  return state;
 }
 
 int Machine::ValueOf(const Operand& operand) const {

@@ -33,6 +33,16 @@ enum class ThreadStatus : std::uint8_t {
   kFailed,  // misuse: unlocked what it does not own, all guards closed, signalled from outside
 };
 
+// How a run ended.
+struct FinalState {
+  bool failed = false;       // a thread ended by misuse
+  std::vector<Index> stuck;  // threads that wait for ever
+  std::vector<int> variables;
+
+  bool deadlocked() const { return !stuck.empty(); }
+  friend auto operator<=>(const FinalState&, const FinalState&) = default;
+};
+
 class Machine {
  public:
   // `record` may be null. Both must outlive the machine.
@@ -47,7 +57,7 @@ class Machine {
   void RunLocal();
 
   ThreadStatus StatusOf(Index thread) const { return threads_[thread].status; }
-  bool IsDeadlocked() const;  // only after nothing is enabled
+  FinalState Final() const;  // only after nothing is enabled
   // By owner, its partners in order.
   const std::vector<std::vector<SendName>>& received() const { return received_; }
   const std::vector<int>& variables() const { return variables_; }

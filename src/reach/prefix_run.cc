@@ -35,11 +35,7 @@ RunEnd RunWith(const Program& program, const Variant& variant, Scheme scheme, Rn
     if (to_replay > 0) --to_replay;
   }
   HEDDLE_CHECK(to_replay == 0);
-  end.deadlocked = !end.blocked && machine.IsDeadlocked();
-  for (Index t = 0; t < thread_count; ++t) {
-    if (machine.StatusOf(t) == ThreadStatus::kFailed) end.failed = true;
-  }
-  end.variables = machine.variables();
+  end.state = machine.Final();
   return end;
 }
 
@@ -59,8 +55,8 @@ ExploreResult ExploreProgram(const Program& program, const ExploreOptions& optio
     const RunEnd end = RunWith(program, variant, scheme, rng, sequence);
     search.Learn(variant, sequence, end.blocked);
     if (end.blocked) continue;
-    if (end.deadlocked) ++result.deadlocks;
-    if (end.failed) ++result.failures;
+    if (end.state.deadlocked()) ++result.deadlocks;
+    if (end.state.failed) ++result.failures;
     if (each) each(sequence, end);
   }
   result.complete = !search.HasNext();

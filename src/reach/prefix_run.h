@@ -13,10 +13,8 @@
 namespace heddle::reach {
 
 struct RunEnd {
-  bool blocked = false;     // only barred receives were left: not a SYN-sequence
-  bool deadlocked = false;  // threads wait for ever
-  bool failed = false;      // a thread ended by misuse
-  std::vector<int> variables;
+  bool blocked = false;  // only barred receives were left: not a SYN-sequence
+  FinalState state;
 };
 
 // `sequence` is reset and holds the run afterwards.

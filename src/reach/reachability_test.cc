@@ -31,8 +31,7 @@ Explored ExploreAll(const Program& program, std::uint64_t seed, Scheme scheme,
         std::vector<Index> identity = sequence.Identity();
         if (expected != nullptr) {
           const auto at = expected->ends.find(identity);
-          const FinalState state{end.deadlocked, end.failed, end.variables};
-          if (at == expected->ends.end() || !(at->second == state)) {
+          if (at == expected->ends.end() || at->second != end.state) {
             explored.ends_as_expected = false;
           }
         }

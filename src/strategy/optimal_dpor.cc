@@ -40,6 +40,8 @@ bool MayBlockUnseen(const RunOrder::StepInfo& step) {
     case OpKind::kPortPut:
     case OpKind::kPortReceive:
       return true;
+    case OpKind::kV:
+      return step.on_binary;
     default:
       return false;
   }
@@ -430,8 +432,11 @@ void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& t
     work->road.steps.push_back({.path = trace.threads[order_[k].thread].path_hash});
     const RunOrder::Choices choices = order_.ChoicesOf(k);
     for (std::uint32_t c = 0; c < choices.count; ++c) {
-      const ThreadId woken = trace.decisions[choices.first + c].thread;
-      work->road.steps.push_back({.path = trace.threads[woken].path_hash, .wakes = 1});
+      const DecisionRecord& decision = trace.decisions[choices.first + c];
+      const std::uint64_t path = trace.threads[decision.thread].path_hash;
+      const bool takes = order_.IsMessageChoice(decision);
+      work->road.steps.push_back(
+          {.path = path, .wakes = takes ? RoadStep::kTakes + order_.MessageOf(k).nth : 1u});
     }
   }
   work->road.steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
@@ -488,7 +493,7 @@ Status OptimalDporSearch::Load(std::string_view text) {
     work.road.begins = reader.Number();
     for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
       const std::uint64_t path = reader.Number();
-      work.road.steps.push_back({.path = path, .wakes = reader.Number(1)});
+      work.road.steps.push_back({.path = path, .wakes = reader.Number(UINT32_MAX)});
     }
     work.road.then_path = reader.Number();
     work.road.then_kind = static_cast<OpKind>(reader.Number(kOpKindCount - 1));

@@ -18,8 +18,9 @@
 // blocks only, so a chain of them is at most quadratic in the length of a run, and so is the
 // memory.
 //
-// Which waiter is woken belongs to a signal. The rule wakes the first; the run in which everything
-// behind the signal follows the rule is responsible for the others.
+// Which waiter is woken belongs to a signal, which message is taken to a receive. The rule takes
+// the first; the run in which everything behind the event follows the rule is responsible for the
+// others.
 #ifndef HEDDLE_STRATEGY_OPTIMAL_DPOR_H_
 #define HEDDLE_STRATEGY_OPTIMAL_DPOR_H_
 

@@ -88,6 +88,10 @@ void RoadPolicy::Observe(const Event& event, const RunView& view) {
   if (state_.at < road_.steps.size()) {
     if (threads_[event.thread].path != road_.steps[state_.at].path) state_.lost = true;
     ++state_.at;
+    // Which message it took was answered before, if there was a choice.
+    const bool answered =
+        state_.at < road_.steps.size() && road_.steps[state_.at].wakes >= RoadStep::kTakes;
+    if (answered) ++state_.at;
   } else {
     state_.then_open = false;
   }
@@ -109,15 +113,23 @@ std::size_t RoadPolicy::Then(const Decision& decision) const {
   return op.kind == road_.then_kind && key == road_.then_key ? index : kAbandon;
 }
 
+// Asked before the receive: the answer stands behind its step.
+std::size_t RoadPolicy::Message(const Decision& decision) const {
+  const bool is_told = OnRoad() && state_.at + 1 < road_.steps.size() &&
+                       road_.steps[state_.at + 1].wakes >= RoadStep::kTakes &&
+                       road_.steps[state_.at].path == threads_[decision.current].path;
+  if (!is_told) return ByRule(decision);
+  const RoadStep& step = road_.steps[state_.at + 1];
+  std::uint64_t before = step.wakes - RoadStep::kTakes;  // options of one sender are by age
+  for (std::size_t i = 0; i < decision.options.size(); ++i) {
+    if (threads_[decision.options[i].thread].path == step.path && before-- == 0) return i;
+  }
+  return kAbandon;
+}
+
 std::size_t RoadPolicy::ByRule(const Decision& decision) const {
   std::size_t best = 0;
   if (decision.kind != DecisionKind::kThread) {
-    // Of messages, the one that was sent first: the order of the sends is explored.
-    const bool by_age = decision.view->pending[decision.current].kind == OpKind::kPortReceive;
-    for (std::size_t i = 1; by_age && i < decision.options.size(); ++i) {
-      if (decision.options[i].which < decision.options[best].which) best = i;
-    }
-    if (by_age) return best;
     for (std::size_t i = 1; i < decision.options.size(); ++i) {
       if (Before(decision.options[i].thread, decision.options[best].thread)) best = i;
     }
@@ -144,6 +156,9 @@ std::size_t RoadPolicy::Choose(const Decision& decision) {
   Meet(decision.view->pending.size());
   if (state_.lost) return kAbandon;
   if (decision.kind != DecisionKind::kThread) {
+    if (decision.view->pending[decision.current].kind == OpKind::kPortReceive) {
+      return Message(decision);
+    }
     if (!OnRoad() || road_.steps[state_.at].wakes == 0) return ByRule(decision);
     return IndexOf(decision, road_.steps[state_.at++].path);
   }

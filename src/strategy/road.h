@@ -20,13 +20,17 @@
 
 namespace heddle {
 
-// One thing to do: let a thread make its next step, or answer whom the last step wakes.
 // Which port a selective receive is on is known only behind it.
 constexpr bool NamesItsObject(OpKind kind) { return kind != OpKind::kPortReceive; }
 
+// One thing to do: let a thread make its next step, or answer what belongs to the step before.
 struct RoadStep {
-  std::uint64_t path = 0;   // hash
-  std::uint64_t wakes = 0;  // 1: `path` is whom the step before wakes
+  static constexpr std::uint64_t kTakes = 2;
+
+  std::uint64_t path = 0;  // hash
+  // 1: `path` is whom the step before wakes. kTakes + n: the step before receives a message of
+  // `path`, the nth of those it could.
+  std::uint64_t wakes = 0;
 
   friend bool operator==(const RoadStep&, const RoadStep&) = default;
 };
@@ -74,6 +78,7 @@ class RoadPolicy final : public Policy {
   std::size_t ByRule(const Decision& decision) const;
   std::size_t IndexOf(const Decision& decision, std::uint64_t path) const;
   std::size_t Then(const Decision& decision) const;
+  std::size_t Message(const Decision& decision) const;
 
   Road road_;
   State state_;

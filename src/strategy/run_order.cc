@@ -8,8 +8,7 @@ namespace {
 
 // What acts on the ports of <heddle/sync.h>. A selective receive depends on the sends to all its
 // ports, so that a send depends on those to the sibling ports; which they are differs from run to
-// run. All of them therefore count as acting on one object. Messages are received in the order
-// sent, so that sends do not commute either.
+// run. All of them therefore count as acting on one object.
 bool IsPortOperation(OpKind kind) {
   return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
 }
@@ -123,8 +122,6 @@ void RunOrder::ForgetObjects() {
   }
 }
 
-// Which message is received is asked just before the receive. A search over orders leaves it at the
-// message that was sent first, and orders the sends instead.
 bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
   if (decision.kind != DecisionKind::kWaiter || decision.event >= trace_.events.size())
     return false;
@@ -148,11 +145,17 @@ void RunOrder::Build(const RunTrace& trace) {
   sees_all_ = std::none_of(trace.events.begin(), trace.events.end(),
                            [](const Event& event) { return event.kind == OpKind::kPortReceive; });
 
+  messages_.assign(sees_all_ ? 0 : events_, Message());
+  waiting_.clear();
+  open_.clear();
   first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace.decisions.size()));
   for (std::size_t d = trace.decisions.size(); d-- > 0;) {
     const DecisionRecord& decision = trace.decisions[d];
     if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
-    if (IsMessageChoice(decision)) continue;
+    if (IsMessageChoice(decision)) {
+      first_choice_[decision.event] = static_cast<std::uint32_t>(d);
+      continue;
+    }
     first_choice_[decision.event - 1] = static_cast<std::uint32_t>(d);
   }
 
@@ -166,10 +169,12 @@ void RunOrder::Build(const RunTrace& trace) {
     step.object = IsPortOperation(event.kind) ? ports : Canonical(event.object);
     if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
     // A sleeper that was woken goes on at once: nobody decided that.
+    step.on_binary = trace.objects[event.object].kind == ObjectKind::kBinarySemaphore;
     const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
     step.is_point = IsPoint(event.kind) && !goes_on;
     Enter(i);
     FollowState(i);
+    if (!sees_all_) FollowMessages(i);
   }
   for (ThreadId t = 0; t < trace.threads.size(); ++t) {
     if (trace.threads[t].ended != 0) continue;
@@ -180,6 +185,7 @@ void RunOrder::Build(const RunTrace& trace) {
     step.object = IsPortOperation(op.kind) ? ports : Canonical(op.object);
     if (!IsPortOperation(op.kind)) step.second = op.second;
     step.is_point = IsPoint(op.kind);
+    step.on_binary = trace.objects[op.object].kind == ObjectKind::kBinarySemaphore;
     if (op.timed) step.flags = Event::kMayTimeOut;
     Enter(events_ + t);
   }
@@ -348,6 +354,11 @@ void RunOrder::FollowState(Step i) {
     case OpKind::kFutexWake:
       if (step.object != kNoObject) wake_all(step.object);
       break;
+    case OpKind::kPortReceive:  // a synchronous sender goes on
+      if (event.other != kNoThread && trace_.objects[event.object].kind == ObjectKind::kSyncPort) {
+        threads_[event.other].waker = i;
+      }
+      break;
     case OpKind::kOnce:
       if (step.object != kNoObject && !objects_[step.object].once_done) {
         step.begins = true;
@@ -362,8 +373,71 @@ void RunOrder::FollowState(Step i) {
   }
 }
 
+// What is at the ports, and which of it a receive takes: the sender's first at the port. A bounded
+// port has a message where it was admitted, from when it was sent.
+void RunOrder::FollowMessages(Step i) {
+  const Event& event = trace_.events[i];
+  const auto is_bounded = [&](ObjectId port) {
+    return trace_.objects[port].kind == ObjectKind::kBoundedPort;
+  };
+  switch (event.kind) {
+    case OpKind::kPortOpen:
+      open_.push_back({event.thread, event.object});
+      return;
+    case OpKind::kPortPut:
+      waiting_.push_back({event.thread, kNone, event.object});
+      return;
+    case OpKind::kPortSend:
+      for (Waiting& place : waiting_) {
+        if (place.send != kNone || place.sender != event.thread || place.port != event.object)
+          continue;
+        place.send = i;
+        return;
+      }
+      waiting_.push_back({event.thread, i, event.object});
+      return;
+    case OpKind::kPortReceive:
+      break;
+    default:
+      return;
+  }
+  const auto is_open = [&](ObjectId port) {
+    return std::any_of(open_.begin(), open_.end(), [&](const OpenPort& open) {
+      return open.receiver == event.thread && open.port == port;
+    });
+  };
+  Message& taken = messages_[i];
+  taken.sender = event.other;
+  std::size_t index = waiting_.size();
+  for (std::size_t m = 0; m < waiting_.size() && index == waiting_.size(); ++m) {
+    if (waiting_[m].port == event.object && waiting_[m].sender == event.other) index = m;
+  }
+  if (index == waiting_.size()) return;
+  for (std::size_t m = 0; m < waiting_.size(); ++m) {
+    const Waiting& other = waiting_[m];
+    if (m == index || other.send == kNone || !is_open(other.port)) continue;
+    const bool is_first = std::none_of(
+        waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(m), [&](const Waiting& w) {
+          return w.port == other.port && (is_bounded(w.port) || w.sender == other.sender);
+        });
+    if (!is_first) continue;
+    if (other.sender == event.other) {
+      if (other.send < waiting_[index].send) ++taken.nth;
+    } else if (ranks_[other.sender] < ranks_[event.other]) {
+      taken.is_default = false;
+    }
+  }
+  if (taken.nth > 0) taken.is_default = false;
+  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
+  std::erase_if(open_, [&](const OpenPort& open) { return open.receiver == event.thread; });
+}
+
 RunOrder::Choices RunOrder::ChoicesOf(Step event) const {
   Choices choices{.first = first_choice_[event], .count = 0};
+  if (steps_[event].kind == OpKind::kPortReceive) {
+    choices.count = choices.first < trace_.decisions.size() ? 1 : 0;
+    return choices;
+  }
   for (std::size_t d = choices.first; d < trace_.decisions.size(); ++d) {
     const DecisionRecord& decision = trace_.decisions[d];
     if (decision.kind == DecisionKind::kThread || decision.event != event + 1) break;
@@ -374,6 +448,7 @@ RunOrder::Choices RunOrder::ChoicesOf(Step event) const {
 }
 
 bool RunOrder::IsDefault(const DecisionRecord& decision) const {
+  if (IsMessageChoice(decision)) return messages_[decision.event].is_default;
   if (decision.kind == DecisionKind::kOutcome) return decision.chosen == 0;
   for (std::uint64_t left = decision.among; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));

@@ -27,6 +27,7 @@ class RunOrder {
     OpKind kind = OpKind::kNone;
     std::uint8_t flags = 0;  // of Event
     bool is_point = false;   // somebody decided that it runs now
+    bool on_binary = false;  // on a binary semaphore: a V may have to wait, too
     ThreadId thread = kNoThread;
     ObjectId object = kNoObject;
     ObjectId second = kNoObject;
@@ -69,19 +70,28 @@ class RunOrder {
   // Whether the operation of `a` can be swapped with a neighbouring `b`.
   bool AreDependent(Step a, Step b) const;
 
-  // Which message is received: decided just before the receive, and no choice to vary.
+  // Which message is received: decided just before the receive.
   bool IsMessageChoice(const DecisionRecord& decision) const;
 
   // The order of threads that is the same in every run: by path, not by creation.
   std::uint32_t RankOf(ThreadId thread) const { return ranks_[thread]; }
 
-  // Answers that belong to an event beside who runs: whom it woke. Indices of decisions.
+  // The message that a receive took, by a name that is the same in all runs with its past.
+  struct Message {
+    ThreadId sender = kNoThread;
+    std::uint16_t nth = 0;   // of those of the sender that it could have taken
+    bool is_default = true;  // the rule's: the first message of the first sender by rank
+  };
+  const Message& MessageOf(Step receive) const { return messages_[receive]; }
+
+  // Answers that belong to an event beside who runs: whom it woke, which message it took. Indices
+  // of decisions.
   struct Choices {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
   Choices ChoicesOf(Step event) const;
-  // Whether a decision was answered by the rule: the first thread by rank.
+  // Whether a decision was answered by the rule: the first thread by rank, its first message.
   bool IsDefault(const DecisionRecord& decision) const;
 
  private:
@@ -100,6 +110,18 @@ class RunOrder {
   void Touch(Step step, int slot, ObjectId object, AccessMode access);
   void CollectConflicts(Step step);
   void FollowState(Step step);
+  void FollowMessages(Step step);
+
+  // At a port: sent, or with a place at a bounded one.
+  struct Waiting {
+    ThreadId sender = kNoThread;
+    Step send = kNone;
+    ObjectId port = kNoObject;
+  };
+  struct OpenPort {
+    ThreadId receiver = kNoThread;
+    ObjectId port = kNoObject;
+  };
 
   struct ObjectState {
     Step last = kNone;
@@ -132,6 +154,9 @@ class RunOrder {
   std::vector<ObjectId> united_;     // by object; empty = every one for itself
   bool sees_all_ = true;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
+  std::vector<Message> messages_;            // by event; empty where nothing is received
+  std::vector<Waiting> waiting_;             // in the order of admission
+  std::vector<OpenPort> open_;
 };
 
 }  // namespace heddle

@@ -302,6 +302,113 @@ void Guards() {
   heddle::Outcome(text);
 }
 
+// One sender, two ports of one receiver: either message may be there first.
+void Overtaking() {
+  heddle::AsyncPort<char> left;
+  heddle::AsyncPort<char> right;
+  std::string text;
+  heddle::Concurrently(
+      [&] {
+        for (int i = 0; i < 3; ++i) {
+          heddle::Select()
+              .On(left, [&](char c) { text += c; })
+              .On(right, [&](char c) { text += c; })
+              .Wait();
+        }
+      },
+      [&] {
+        left.Send('a');
+        right.Send('b');
+        left.Send('c');
+      });
+  heddle::Outcome(text);
+}
+
+// A message that is sent because of another one may be there before it.
+void CausalOvertaking() {
+  heddle::AsyncPort<char> port;
+  heddle::Semaphore sent(0);
+  std::string text;
+  heddle::Concurrently(
+      [&] {
+        text += port.Receive();
+        text += port.Receive();
+      },
+      [&] {
+        port.Send('a');
+        sent.V();
+      },
+      [&] {
+        sent.P();
+        port.Send('b');
+      });
+  heddle::Outcome(text);
+}
+
+// Room for one: who is admitted first is received first, and nobody is admitted too early.
+void Admission() {
+  heddle::AsyncPort<char> port(1);
+  heddle::AsyncPort<char> done;
+  std::string text;
+  heddle::Concurrently(
+      [&] {
+        for (int i = 0; i < 4; ++i) {
+          heddle::Select()
+              .On(port, [&](char c) { text += c; })
+              .On(done, [&](char c) { text += c; })
+              .Wait();
+        }
+      },
+      [&] {
+        port.Send('a');
+        done.Send('.');
+      },
+      [&] {
+        port.Send('b');
+        port.Send('c');
+      });
+  heddle::Outcome(text);
+}
+
+// Both P and V wait; somebody may stay behind.
+void Alternation() {
+  heddle::BinarySemaphore turn(1);
+  Log log;
+  heddle::Concurrently(
+      [&] {
+        turn.V();
+        log.Add('v');
+      },
+      [&] {
+        turn.P();
+        log.Add('p');
+        turn.V();
+      },
+      [&] {
+        turn.V();
+        log.Add('w');
+      });
+  heddle::Outcome(log.text());
+}
+
+void Rendezvous() {
+  heddle::SyncPort<char> port;
+  std::string text;
+  heddle::Concurrently(
+      [&] {
+        for (int i = 0; i < 4; ++i) text += port.Receive();
+      },
+      [&] {
+        port.Send('a');
+        port.Send('b');
+      },
+      [&] {
+        port.Send('c');
+        port.Send('d');
+      });
+  heddle::Outcome(text);
+}
+
 struct Searched {
   bool complete = false;
   std::set<std::string> states;
@@ -349,6 +456,11 @@ constexpr Case kCases[] = {
     {"late-threads", LateThreads},
     {"nested-monitors", NestedMonitors},
     {"guards", Guards},
+    {"overtaking", Overtaking},
+    {"causal-overtaking", CausalOvertaking},
+    {"admission", Admission},
+    {"alternation", Alternation},
+    {"rendezvous", Rendezvous},
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ class TwoSearchesTest(tool.ToolTest):
                               check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertNotIn("DIFFERENT", done.stdout)
-        self.assertEqual(done.stdout.count("same "), 14, done.stdout)
+        self.assertEqual(done.stdout.count("same "), 19, done.stdout)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 // Ports: many threads send, one receives.
 //
 // The first thread that receives from a port is its receiver for good. Messages of one sender to
-// one port arrive in the order sent; a bounded port keeps the order of all its messages.
+// one port arrive in the order sent; a bounded port keeps the order of all its messages. Nothing
+// else is promised: a message may overtake an earlier one of another sender, or to another port.
 #ifndef HEDDLE_SYNC_PORT_H_
 #define HEDDLE_SYNC_PORT_H_
 
@@ -22,6 +23,7 @@ struct Message {
   std::uint64_t sender = 0;
   std::uint32_t send = 0;  // the event that sent it
   std::uint64_t arrival = 0;
+  bool sent = false;  // until then it only keeps its place, at a bounded port
   bool received = false;
   Message* next = nullptr;
 };
@@ -63,10 +65,12 @@ class Port {
       ++users_;
       scope.Await(SyncOp::kPut, kind_, this, [this] { return length_ < room_; });
       --users_;
+      Append(message);
       scope.Done(kind_, this, room_);
     }
     scope.Announce(SyncOp::kSend, kind_, this);
-    Append(scope, message);
+    if (kind_ != SyncKind::kBoundedPort) Append(message);
+    Sent(scope, message);
   }
   // Synchronous: returns when the message was received.
   void Offer(Message* message) {
@@ -75,7 +79,8 @@ class Port {
     message->sender = scope.self();
     scope.Announce(SyncOp::kSend, kind_, this);
     ++users_;
-    Append(scope, message);
+    Append(message);
+    Sent(scope, message);
     scope.Await(SyncOp::kSent, kind_, this, [message] { return message->received; });
     --users_;
     scope.Done(kind_, this);
@@ -101,7 +106,7 @@ class Port {
     const SyncOp operation = count > 1 ? SyncOp::kSelect : SyncOp::kReceive;
     scope.Await(operation, ports[0]->kind_, ports[0], [ports, count] {
       for (std::size_t i = 0; i < count; ++i) {
-        if (ports[i]->first_ != nullptr) return true;
+        if (ports[i]->first_ != nullptr && ports[i]->first_->sent) return true;
       }
       return false;
     });
@@ -139,11 +144,14 @@ class Port {
   void RequireOpen(Scope& scope) const {
     if (closed_) scope.Fail(kind_, this, "heddle::Port: used after it was closed");
   }
-  void Append(Scope& scope, Message* message) {
+  void Append(Message* message) {
     message->arrival = port_arrivals++;
     (first_ == nullptr ? first_ : last_->next) = message;
     last_ = message;
     ++length_;
+  }
+  void Sent(Scope& scope, Message* message) {
+    message->sent = true;
     message->send = scope.Done(kind_, this, length_);
   }
   bool Holds(const Message* message) const {
@@ -183,6 +191,7 @@ class Port {
     std::uint32_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
       for (Message* m = ports[i]->first_; m != nullptr && found < kMost; m = m->next) {
+        if (!m->sent) break;
         if (!ports[i]->IsFirstOfSender(m)) continue;
         // By sender, then by the order of sending.
         std::uint32_t at = found++;
