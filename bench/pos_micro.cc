@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "figure_store.h"
 #include "simulate/classes.h"
 #include "simulate/generate.h"
 #include "simulate/sample.h"
@@ -68,32 +69,39 @@ Subject MakeSubject(const std::string& name, std::span<const int> accesses, bool
   return subject;
 }
 
-Cell Measure(const Subject& subject, const Column& column, const PosMicroOptions& options) {
+Cell Measure(const Subject& subject, const Column& column, const PosMicroOptions& options,
+             FigureStore& figures) {
   if (column.strategy == nullptr) {
     return {.least = subject.random_walk, .covered = subject.classes};
   }
   std::string strategy = column.strategy;
   // As in the paper, PCT is told how many preemptions it needs.
   if (strategy == "pct") strategy += ":depth=" + std::to_string(subject.preemptions + 1);
-  const SampleCounts counts = simulate::Sample(
-      subject.program, {.strategy = strategy, .runs = options.samples, .seed = options.seed});
-  Cell cell{.covered = counts.classes.size()};
+  const std::string name = "pos-micro seed " + std::to_string(options.seed) + ", " + subject.name +
+                           ", " + strategy + ", " + std::to_string(options.samples) + " samples";
+  const nlohmann::json figure = figures.Get(name, [&] {
+    const SampleCounts counts = simulate::Sample(
+        subject.program, {.strategy = strategy, .runs = options.samples, .seed = options.seed});
+    std::uint64_t least = options.samples;
+    for (const auto& [hash, count] : counts.classes) least = std::min(least, count);
+    return nlohmann::json{{"covered", counts.classes.size()}, {"least", least}};
+  });
+  Cell cell{.covered = figure.value("covered", std::size_t{0})};
   if (cell.covered < subject.classes) return cell;
-  std::uint64_t least = options.samples;
-  for (const auto& [hash, count] : counts.classes) least = std::min(least, count);
-  cell.least = static_cast<double>(least) / static_cast<double>(options.samples);
+  cell.least = figure.value("least", 0.0) / static_cast<double>(options.samples);
   return cell;
 }
 
 // All cells, shared out among the workers; the result does not depend on their number.
 void MeasureAll(std::vector<Subject>& subjects, std::span<const Column> columns,
-                const PosMicroOptions& options) {
+                const PosMicroOptions& options, FigureStore& figures) {
   for (Subject& subject : subjects) subject.cells.resize(columns.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < subjects.size() * columns.size(); i = next++) {
       Subject& subject = subjects[i / columns.size()];
-      subject.cells[i % columns.size()] = Measure(subject, columns[i % columns.size()], options);
+      subject.cells[i % columns.size()] =
+          Measure(subject, columns[i % columns.size()], options, figures);
     }
   };
   std::vector<std::thread> workers;
@@ -149,7 +157,9 @@ void Check(Table& table, bool holds, const std::string& claim) {
 
 }  // namespace
 
-Table PosMicro(const PosMicroOptions& options) {
+Result<Table> PosMicro(const PosMicroOptions& options) {
+  Result<FigureStore> figures = FigureStore::Open(options.figures);
+  if (!figures) return figures.error();
   Table table;
   table.name = "pos-micro";
   table.title =
@@ -171,7 +181,7 @@ Table PosMicro(const PosMicroOptions& options) {
     }
     const std::span<const Column> columns =
         half_reads ? std::span<const Column>(kHalfReads) : std::span<const Column>(kWrites);
-    MeasureAll(subjects, columns, options);
+    MeasureAll(subjects, columns, options, *figures);
     means.push_back(AddRows(subjects, columns, options, table));
   }
   table.rows.pop_back();

@@ -6,7 +6,9 @@
 #define HEDDLE_BENCH_POS_MICRO_H_
 
 #include <cstdint>
+#include <string>
 
+#include "base/result.h"
 #include "table.h"
 
 namespace heddle::bench {
@@ -15,12 +17,13 @@ struct PosMicroOptions {
   std::uint64_t samples = 2'000'000;  // per program and sampler; the paper's is 50,000,000
   std::uint64_t seed = 1;             // draws other programs
   int workers = 2;
+  std::string figures;  // file that keeps them as they are made; empty: none
 };
 
 // Ten programs as in Table 1 (five uniform, five skewed) and ten as in Table 2 (half of the events
 // read). What must hold at full size (POS >= 4x RAPOS and >= 50x random walk, PCT and BasicPOS; the
 // read relaxation >= 1.2x POS) is checked only with at least the paper's samples.
-Table PosMicro(const PosMicroOptions& options);
+Result<Table> PosMicro(const PosMicroOptions& options);
 
 }  // namespace heddle::bench
 

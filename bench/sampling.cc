@@ -13,6 +13,7 @@
 
 #include "compile/process.h"
 #include "core_runs.h"
+#include "figure_store.h"
 #include "sampling_cases.h"
 
 namespace heddle::bench {
@@ -47,64 +48,98 @@ std::string Format(const char* format, double value) {
 
 // What one search of one program told.
 struct Searched {
-  double hit_ratio = 0;
   std::uint64_t runs = 0;
   std::uint64_t samples = 0;  // since the scheduling points last changed
+  std::uint64_t hits = 0;     // among the samples
   double seconds = 0;
-  bool found = false;
   bool complete = false;  // everything was tried: there is no ratio
   bool leaks = false;     // in process: a run saw what an earlier one left
+
+  double HitRatio() const {
+    return samples == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(samples);
+  }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Searched, runs, samples, hits, seconds, complete, leaks)
+
+struct Wanted {
+  std::string strategy;
+  std::uint64_t runs = 0;
+  std::uint64_t seed = 1;
+  bool keep_going = false;
 };
 
+// The programs of the corpus, built when they are first needed, and what searching them gives.
 class Programs {
  public:
-  Programs(const SamplingOptions& options, std::string directory)
-      : options_(options), directory_(std::move(directory)) {}
+  Programs(const SamplingOptions& options, std::string directory, FigureStore* figures)
+      : options_(options), directory_(std::move(directory)), figures_(figures) {}
   ~Programs() {
     std::error_code ignored;
     std::filesystem::remove_all(directory_, ignored);
   }
 
-  Result<std::string> Build(const SamplingCase& of, bool fixed) {
-    const std::string program = directory_ + "/" + std::string(of.name) + (fixed ? "-fixed" : "");
-    const Status built = Compile(of, {"-o", program, fixed ? "-DFIXED" : "-DBROKEN"});
-    if (!built) return built.error();
-    return program;
+  // In process where that can be: what a program allocates before main is not put back, so where
+  // that matters every run gets a process of its own.
+  Result<Searched> Search(const SamplingCase& of, bool fixed, const Wanted& wanted) {
+    const std::string name = "sampling " + std::string(of.name) + (fixed ? "-fixed" : "") + ", " +
+                             wanted.strategy + ", seed " + std::to_string(wanted.seed) + ", " +
+                             std::to_string(wanted.runs) + " runs" +
+                             (wanted.keep_going ? "" : " to the first failure");
+    std::string error;
+    const nlohmann::json figure = figures_->Get(name, [&]() -> nlohmann::json {
+      Result<Searched> searched = Repeat(of, fixed, wanted);
+      if (searched && searched->leaks) searched = Fork(of, fixed, wanted);
+      if (searched) return *searched;
+      error = searched.error().text;
+      return nullptr;
+    });
+    if (!error.empty() || !figure.is_object()) return Error{error};
+    return figure.get<Searched>();
   }
 
-  // The fixed twin as the body of heddle::Explore: see programs/repeat.cpp.
-  Result<std::string> BuildToRepeat(const SamplingCase& of) {
-    const std::string program = directory_ + "/" + std::string(of.name) + "-repeated";
-    const Words more = {options_.corpus + "/../programs/repeat.cpp", "-Wl,--wrap=main", "-DFIXED",
-                        "-o", program};
-    const Status built = Compile(of, more);
-    if (!built) return built.error();
-    return program;
-  }
-
-  Result<Searched> Repeat(const std::string& program, Words arguments) {
+ private:
+  // The program as the body of heddle::Explore: see programs/repeat.cpp.
+  Result<Searched> Repeat(const SamplingCase& of, bool fixed, const Wanted& wanted) {
+    const Result<std::string> program = Build(of, fixed, /*repeat=*/true);
+    if (!program) return program.error();
     const std::string results = directory_ + "/results";
-    arguments.insert(arguments.begin(), {program, results});
-    const Result<CommandOutput> output = RunCommand(arguments);
+    std::error_code ignored;
+    std::filesystem::remove(results, ignored);
+    Words command = {*program,
+                     results,
+                     std::to_string(wanted.runs),
+                     wanted.strategy,
+                     std::to_string(wanted.seed),
+                     std::to_string(options_.seconds) + "s"};
+    if (wanted.keep_going) command.emplace_back("keep-going");
+    const Result<CommandOutput> output = RunCommand(command);
     if (!output) return output.error();
     const Result<Figures> figures = ReadFigures(results);
-    if (!figures) return Error{ShellLine(arguments) + ":\n" + output->text};
+    if (!figures) return Error{ShellLine(command) + ":\n" + output->text};
+    const auto number = [&](const char* name) { return figures->at(name).minimum; };
     Searched searched;
-    searched.seconds = figures->at("seconds").minimum;
-    searched.runs = searched.samples = static_cast<std::uint64_t>(figures->at("runs").minimum);
-    searched.found = figures->at("hits").minimum > 0;
-    searched.hit_ratio = figures->at("hits").minimum / figures->at("runs").minimum;
-    searched.leaks = figures->at("leaks").minimum != 0;
+    searched.seconds = number("seconds");
+    searched.runs = searched.samples = static_cast<std::uint64_t>(number("runs"));
+    searched.hits = static_cast<std::uint64_t>(number("hits"));
+    searched.complete = number("complete") != 0;
+    searched.leaks = number("leaks") != 0;
     return searched;
   }
 
-  Result<Searched> Search(const std::string& program, const Words& options) {
+  Result<Searched> Fork(const SamplingCase& of, bool fixed, const Wanted& wanted) {
+    const Result<std::string> program = Build(of, fixed, /*repeat=*/false);
+    if (!program) return program.error();
     const std::string json = directory_ + "/json";
-    Words command = {options_.heddle, "run", "--out",   directory_ + "/out",
-                     "--time",        "10m", "--races", "off",
-                     "--json",        json};
-    command.insert(command.end(), options.begin(), options.end());
-    command.insert(command.end(), {"--", program});
+    Words command = {options_.heddle, "run",
+                     "--out",         directory_ + "/out",
+                     "--time",        std::to_string(options_.seconds) + "s",
+                     "--races",       "off",
+                     "--json",        json,
+                     "--strategy",    wanted.strategy,
+                     "--runs",        std::to_string(wanted.runs),
+                     "--seed",        std::to_string(wanted.seed)};
+    if (wanted.keep_going) command.emplace_back("--keep-going");
+    command.insert(command.end(), {"--", *program});
     const Result<CommandOutput> output = RunCommand(command);
     if (!output) return output.error();
     std::ifstream file(json);
@@ -113,14 +148,29 @@ class Programs {
     Searched searched;
     searched.runs = result.value("runs", std::uint64_t{0});
     searched.seconds = result.value("seconds", 0.0);
-    searched.found = !result["findings"].empty();
     searched.complete = result.value("complete", false);
-    searched.hit_ratio = result["verdict"].value("hit_ratio", 0.0);
     searched.samples = result["verdict"].value("runs", std::uint64_t{0});
+    const double ratio = result["verdict"].value("hit_ratio", 0.0);
+    searched.hits =
+        static_cast<std::uint64_t>(std::lround(ratio * static_cast<double>(searched.samples)));
+    if (searched.hits == 0 && !result["findings"].empty()) searched.hits = 1;
     return searched;
   }
 
- private:
+  Result<std::string> Build(const SamplingCase& of, bool fixed, bool repeat) {
+    std::string program = directory_ + "/" + std::string(of.name);
+    program += std::string(fixed ? "-fixed" : "") + (repeat ? "-repeated" : "");
+    if (std::filesystem::exists(program)) return program;
+    Words more = {"-o", program, fixed ? "-DFIXED" : "-DBROKEN"};
+    if (repeat) {
+      more.push_back(options_.corpus + "/../programs/repeat.cpp");
+      more.emplace_back("-Wl,--wrap=main");
+    }
+    const Status built = Compile(of, more);
+    if (!built) return built.error();
+    return program;
+  }
+
   Status Compile(const SamplingCase& of, const Words& more) {
     Words command = {options_.heddle, "c++", "-std=c++20", "-O1", "-g", "-pthread"};
     if (!of.define.empty()) command.emplace_back(of.define);
@@ -134,6 +184,7 @@ class Programs {
 
   const SamplingOptions& options_;
   const std::string directory_;
+  FigureStore* const figures_;
 };
 
 struct GeometricMean {
@@ -157,59 +208,47 @@ struct Totals {
 
 // Runs that auto needed to the first failure, averaged over seeds; a search that found nothing
 // counts with all its runs.
-Result<double> RunsOfAuto(const SamplingCase& of, const std::string& program,
-                          const SamplingOptions& options, Programs* programs, Table* table) {
+Result<double> RunsOfAuto(const SamplingCase& of, const SamplingOptions& options,
+                          Programs* programs, Table* table) {
   double sum = 0;
+  const std::uint64_t most = std::max(of.auto_runs, options.auto_most_runs);
   for (std::uint64_t seed = 1; seed <= options.auto_seeds; ++seed) {
     const Result<Searched> searched =
-        programs->Search(program, {"--strategy", "auto", "--seed", std::to_string(seed), "--runs",
-                                   std::to_string(options.auto_most_runs)});
+        programs->Search(of, false, {.strategy = "auto", .runs = most, .seed = seed});
     if (!searched) return searched.error();
-    if (!searched->found) {
+    if (searched->hits == 0) {
       table->failures.push_back(std::string(of.name) + ": auto does not find the bug with seed " +
                                 std::to_string(seed) + " in " +
-                                Count(static_cast<double>(options.auto_most_runs)) + " runs");
+                                Count(static_cast<double>(searched->runs)) + " runs");
     }
     sum += static_cast<double>(searched->runs);
   }
   return sum / static_cast<double>(options.auto_seeds);
 }
 
-// In process where that can be: what a program allocates before main is not put back, so where that
-// matters every run gets a process of its own.
-Result<Searched> RunFixedTwin(const SamplingCase& of, const SamplingOptions& options,
-                              Programs* programs) {
-  const std::string runs = std::to_string(options.fixed_runs);
-  const std::string seed = std::to_string(options.seed);
-  const Result<std::string> repeated = programs->BuildToRepeat(of);
-  if (!repeated) return repeated.error();
-  Result<Searched> clean = programs->Repeat(*repeated, {runs, "random", seed});
-  if (!clean || (!clean->found && !clean->leaks)) return clean;
-  const Result<std::string> fixed = programs->Build(of, true);
-  if (!fixed) return fixed.error();
-  return programs->Search(*fixed, {"--strategy", "random", "--runs", runs, "--seed", seed});
-}
-
 Status AddCase(const SamplingCase& of, const SamplingOptions& options, Programs* programs,
                Table* table, Totals* totals) {
-  const Result<std::string> program = programs->Build(of, false);
-  if (!program) return program.error();
-  const std::string seed = std::to_string(options.seed);
-
   std::vector<std::string> row = {std::string(of.name)};
   double best = 0, seconds = 0, made = 0;
+  std::uint64_t fewest = ~std::uint64_t{0};
   for (std::size_t i = 0; i < std::size(kSamplers); ++i) {
     const Sampler& sampler = kSamplers[i];
     const Result<Searched> searched =
-        programs->Search(*program, {"--strategy", sampler.strategy, "--keep-going", "--runs",
-                                    std::to_string(options.runs), "--seed", seed});
+        programs->Search(of, false,
+                         {.strategy = sampler.strategy,
+                          .runs = options.quick ? options.runs : std::max(options.runs, of.runs),
+                          .seed = options.seed,
+                          .keep_going = true});
     if (!searched) return searched.error();
     const double least = 1 / static_cast<double>(std::max<std::uint64_t>(searched->samples, 1));
-    if (!searched->complete) totals->ours[i].Add(std::max(searched->hit_ratio, least));
-    if (i < kFixed) best = std::max(best, searched->hit_ratio);
+    if (!searched->complete) {
+      totals->ours[i].Add(std::max(searched->HitRatio(), least));
+      fewest = std::min(fewest, searched->samples);
+    }
+    if (i < kFixed) best = std::max(best, searched->HitRatio());
     seconds += searched->seconds;
     made += static_cast<double>(searched->runs);
-    std::string cell = searched->complete ? "all tried" : Format("%.4f", searched->hit_ratio);
+    std::string cell = searched->complete ? "all tried" : Format("%.4f", searched->HitRatio());
     if (of.has_paper_row() && sampler.paper != nullptr) {
       const double paper = of.paper.*sampler.paper;
       totals->paper[i].Add(std::max(paper, 1e-4));
@@ -217,9 +256,10 @@ Status AddCase(const SamplingCase& of, const SamplingOptions& options, Programs*
     }
     row.push_back(std::move(cell));
   }
+  row.push_back(Count(static_cast<double>(fewest)));
   row.push_back(Format("%.0f", made / seconds));
 
-  const Result<double> needed = RunsOfAuto(of, *program, options, programs, table);
+  const Result<double> needed = RunsOfAuto(of, options, programs, table);
   if (!needed) return needed.error();
   row.push_back(Format("%.1f", *needed));
   row.push_back(best > 0 ? Format("%.1f", 1 / best) : "-");
@@ -231,10 +271,12 @@ Status AddCase(const SamplingCase& of, const SamplingOptions& options, Programs*
       totals->auto_worst_case = of.name;
     }
   }
-  const Result<Searched> clean = RunFixedTwin(of, options, programs);
+  const Result<Searched> clean = programs->Search(
+      of, true, {.strategy = "random", .runs = options.fixed_runs, .seed = options.seed});
   if (!clean) return clean.error();
-  row.push_back(clean->found ? "fails" : Count(static_cast<double>(clean->runs)) + " clean");
-  if (clean->found) table->failures.push_back(std::string(of.name) + ": its fixed twin fails");
+  const bool fails = clean->hits > 0;
+  row.push_back(fails ? "fails" : Count(static_cast<double>(clean->runs)) + " clean");
+  if (fails) table->failures.push_back(std::string(of.name) + ": its fixed twin fails");
   table->rows.push_back(std::move(row));
   return {};
 }
@@ -246,7 +288,7 @@ void AddTotals(const Totals& totals, Table* table) {
     if (totals.paper[i].count > 0) cell += Format(" (%.4f)", totals.paper[i].Value());
     row.push_back(std::move(cell));
   }
-  row.insert(row.end(), {"", "", "", ""});
+  row.insert(row.end(), {"", "", "", "", ""});
   table->rows.push_back({});
   table->rows.push_back(std::move(row));
 
@@ -285,14 +327,17 @@ Result<Table> Sampling(const SamplingOptions& options) {
   if (error || mkdtemp(directory.data()) == nullptr) {
     return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
   }
-  Programs programs(options, directory);
+  Result<FigureStore> figures = FigureStore::Open(options.figures);
+  if (!figures) return figures.error();
+  Programs programs(options, directory, &*figures);
   Table table;
   table.name = "sampling";
   table.title = "hit ratios in " + Count(static_cast<double>(options.runs)) +
                 " runs, the POS paper's Table 3 in brackets";
   table.columns = {"case"};
   for (const Sampler& sampler : kSamplers) table.columns.emplace_back(sampler.column);
-  table.columns.insert(table.columns.end(), {"runs/s", "auto needs", "best needs", "fixed"});
+  table.columns.insert(table.columns.end(),
+                       {"runs", "runs/s", "auto needs", "best needs", "fixed"});
   Totals totals;
   for (const SamplingCase& of : SamplingCases()) {
     if (!options.only.empty() && of.name != options.only) continue;
@@ -305,8 +350,9 @@ Result<Table> Sampling(const SamplingOptions& options) {
   table.notes.push_back(
       "The programs are ours, written after the descriptions of the paper's cases: their figures "
       "stand "
-      "beside ours, not against them. Ratios are of the runs since the last scheduling point was "
-      "learnt. runs/s is with the examination of what was found.");
+      "beside ours, not against them. runs: the fewest behind a ratio of the row, counted since "
+      "the "
+      "last scheduling point was learnt; runs/s is with the examination of what was found.");
   return table;
 }
 

@@ -19,7 +19,10 @@ struct SamplingOptions {
   std::uint64_t seed = 1;
   std::uint64_t auto_seeds = 10;  // for the runs that auto needs to the first failure
   std::uint64_t auto_most_runs = 20'000;
-  std::string only;  // one case, by name; empty: all of them
+  std::uint64_t seconds = 600;  // per figure: the heaviest programs get fewer runs
+  std::string only;             // one case, by name; empty: all of them
+  bool quick = false;           // only that it runs
+  std::string figures;          // file that keeps them as they are made; empty: none
 };
 
 // A row per case; hit ratios with 0 hits count as 1/runs in the geometric means, as in the paper.

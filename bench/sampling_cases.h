@@ -3,6 +3,7 @@
 #ifndef HEDDLE_BENCH_SAMPLING_CASES_H_
 #define HEDDLE_BENCH_SAMPLING_CASES_H_
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,8 @@ struct SamplingCase {
   std::string_view source;  // in bench/corpus, without the suffix
   std::string_view define;  // makes this case of the source; -DFIXED makes the twin without the bug
   PaperRow paper = {-1, -1, -1, -1, -1, -1, -1};  // negative: the paper has none
+  std::uint64_t runs = 0;       // at least so many per sampler, where more than the others need
+  std::uint64_t auto_runs = 0;  // that auto may need, likewise
 
   bool has_paper_row() const { return paper.random >= 0; }
 };

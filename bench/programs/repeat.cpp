@@ -1,6 +1,6 @@
-// repeat FILE RUNS STRATEGY SEED [keep-going]: the program that this is linked to with --wrap=main,
-// as the body of heddle::Explore. Its static data is put back before every run, so that each is the
-// first.
+// repeat FILE RUNS STRATEGY SEED TIME [keep-going]: the program that this is linked to with
+// --wrap=main, as the body of heddle::Explore. Its static data is put back before every run, so
+// that each is the first.
 #include <heddle/heddle.h>
 
 #include <cstdlib>
@@ -27,9 +27,9 @@ extern "C" int __wrap_main(int count, char** argv) {
   options.runs = std::strtoull(argv[2], nullptr, 10);
   options.strategy = argv[3];
   options.seed = std::strtoull(argv[4], nullptr, 10);
-  options.time = "1h";
+  options.time = argv[5];
   options.races = "off";
-  options.keep_going = count > 5;
+  options.keep_going = count > 6;
   options.on_finding = heddle::kReturn;
   const auto size = static_cast<std::size_t>(&_end - &__data_start);
   initial = new char[size];
@@ -47,6 +47,7 @@ extern "C" int __wrap_main(int count, char** argv) {
   };
   report("runs", static_cast<double>(result.runs));
   report("hits", hits);
+  report("complete", result.complete ? 1 : 0);
   report("leaks", result.leaks_state ? 1 : 0);
   report("seconds", seconds);
   std::fputs(result.Summary().c_str(), stdout);

@@ -28,6 +28,8 @@ struct BenchOptions {
   std::uint64_t seed = 1;
   std::uint64_t samples = 0;  // 0: as many as the bench likes
   std::string only;           // one case, where a bench has cases
+  int jobs = 0;               // 0: as many as the bench likes
+  std::string figures;        // file that keeps figures as they are made
 };
 
 std::string OwnPath() {
@@ -52,7 +54,8 @@ Result<bench::Table> PosExampleTable(const BenchOptions& options) {
 }
 
 Result<bench::Table> PosMicroTable(const BenchOptions& options) {
-  bench::PosMicroOptions sizes{.seed = options.seed};
+  bench::PosMicroOptions sizes{.seed = options.seed, .figures = options.figures};
+  if (options.jobs != 0) sizes.workers = options.jobs;
   if (options.quick) sizes.samples = kQuickSamples;
   if (options.samples != 0) sizes.samples = options.samples;
   return bench::PosMicro(sizes);
@@ -71,7 +74,9 @@ Result<bench::Table> SamplingTable(const BenchOptions& options) {
   bench::SamplingOptions sizes{.heddle = OwnPath(),
                                .corpus = std::string(HEDDLE_BENCH_PROGRAMS) + "/../corpus",
                                .seed = options.seed,
-                               .only = options.only};
+                               .only = options.only,
+                               .quick = options.quick,
+                               .figures = options.figures};
   if (options.quick) {
     sizes.runs = sizes.fixed_runs = 200;
     sizes.auto_seeds = 1;
@@ -130,6 +135,13 @@ int BenchCommandMain(const std::vector<std::string>& words) {
                  "runs per figure, where it is sampled (pos-example, pos-micro, sampling)")
       ->type_name("N");
   app.add_option("--case", options.only, "one case only (sampling, hapset)")->type_name("NAME");
+  app.add_option("--figures", options.figures,
+                 "keep every figure here as it is made, and make none again that is here already "
+                 "(pos-micro, sampling)")
+      ->type_name("FILE");
+  app.add_option("--jobs", options.jobs, "processors to use, where it can be chosen (pos-micro)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
   app.add_flag("--quick", options.quick,
                "tiny sizes, to see that it runs; the figures are worthless");
   if (const auto code = Parse(&app, words)) return *code;

@@ -23,35 +23,37 @@ Machine::Machine(const Program& program, const MachineOptions& options)
       options_(options),
       initial_threads_(program.InitialThreads()),
       object_count_(static_cast<std::size_t>(program.ObjectCount())),
-      initial_(program.initial),
-      held_(object_count_),
-      waiters_(object_count_),
-      orders_(object_count_),
-      ids_(object_count_),
-      objects_(object_count_ + 1) {
+      objects_(object_count_),
+      object_records_(object_count_ + 1) {
   HEDDLE_CHECK(program.threads.size() <= kMaxSimulatedThreads);
-  initial_.resize(object_count_);
-  values_ = initial_;
   for (std::size_t object = 0; object < object_count_; ++object) keys_.push_back(Mix(object));
-}
-
-void Machine::Reset(std::uint64_t run) {
-  run_ = RunState();
-  record_ = RunRecord();
-  record_.run = run;
-  failure_.kind = FailureKind::kNone;
-  std::copy(initial_.begin(), initial_.end(), values_.begin());
-  std::fill(held_.begin(), held_.end(), 0);
-  std::fill(waiters_.begin(), waiters_.end(), 0);
-  std::fill(orders_.begin(), orders_.end(), ObjectOrder());
-  std::fill(ids_.begin(), ids_.end(), kNoObject);
-  if (options_.cover) coverage_ = PairCoverage();
-  decisions_.clear();
-  events_.clear();
+  Compile();
   view_.live = {&run_.live, 1};
   view_.enabled = {&run_.enabled, 1};
-  view_.objects = objects_.data();
+  view_.objects = object_records_.data();
   view_.threads = thread_records_.data();
+  Begin();
+}
+
+void Machine::Compile() {
+  for (std::size_t thread = 0; thread < program_.threads.size(); ++thread) {
+    std::vector<Instruction>& instructions = instructions_.emplace_back();
+    for (const Step& step : program_.threads[thread]) {
+      Instruction& made = instructions.emplace_back();
+      made.op.kind = step.kind;
+      made.op.site = Bit(32) * thread + instructions.size();
+      made.object = step.object;
+      made.is_access = IsAtomic(step.kind) && step.index < 0;
+      made.name = Bit(40) * static_cast<std::uint64_t>(step.kind) + step.object;
+    }
+  }
+}
+
+// Makes the beginning, by beginning.
+void Machine::Begin() {
+  for (std::size_t i = 0; i < program_.initial.size(); ++i) {
+    objects_[i].value = program_.initial[i];
+  }
   // The first thread stands for the main thread, the others for children that it has created.
   std::uint16_t nth = 0;
   for (std::uint64_t left = initial_threads_; left != 0; left &= left - 1) {
@@ -60,6 +62,24 @@ void Machine::Reset(std::uint64_t run) {
     AddThread(thread, path, nth == 0 ? kNoThread : kMainThread, nth);
     threads_[0].children = nth++;
   }
+  beginning_.run = run_;
+  beginning_.threads.assign(threads_.begin(), threads_.begin() + run_.thread_count);
+  beginning_.pending.assign(pending_.begin(), pending_.begin() + run_.thread_count);
+  beginning_.objects = objects_;
+}
+
+void Machine::Reset(std::uint64_t run) {
+  run_ = beginning_.run;
+  record_ = RunRecord();
+  record_.run = run;
+  failure_.kind = FailureKind::kNone;
+  std::copy(beginning_.threads.begin(), beginning_.threads.end(), threads_.begin());
+  std::copy(beginning_.pending.begin(), beginning_.pending.end(), pending_.begin());
+  std::copy(beginning_.objects.begin(), beginning_.objects.end(), objects_.begin());
+  view_.pending = {pending_.data(), run_.thread_count};
+  if (options_.cover) coverage_ = PairCoverage();
+  decisions_.clear();
+  events_.clear();
 }
 
 void Machine::AddThread(std::uint16_t program_thread, std::uint64_t path, ThreadId parent,
@@ -69,6 +89,7 @@ void Machine::AddThread(std::uint16_t program_thread, std::uint64_t path, Thread
   Thread& thread = threads_[id];
   thread = Thread();
   thread.code = steps.data();
+  thread.instructions = instructions_[program_thread].data();
   thread.length = static_cast<std::uint32_t>(steps.size());
   thread.program_thread = program_thread;
   thread.path = path;
@@ -80,15 +101,20 @@ void Machine::AddThread(std::uint16_t program_thread, std::uint64_t path, Thread
   Announce(id);
 }
 
-ObjectId Machine::IdOf(Object object) {
-  HEDDLE_CHECK(object < object_count_);
-  ObjectId& id = ids_[object];
-  if (id == kNoObject) {
-    id = run_.object_count++;
-    objects_[id].key = keys_[object];
-    objects_[id].kind = ObjectKind::kUnknown;
+// The thread says what it does next; or ends.
+inline void Machine::Announce(ThreadId id) {
+  const Thread& thread = threads_[id];
+  if (thread.pc < thread.length && thread.instructions[thread.pc].is_access &&
+      (run_.special & Bit(id)) == 0) {
+    const Instruction& next = thread.instructions[thread.pc];
+    PendingOp& op = pending_[id];
+    op = next.op;
+    op.object = IdOf(next.object);
+    run_.live |= Bit(id);
+    run_.enabled |= Bit(id);
+    return;
   }
-  return id;
+  AnnounceAny(id);
 }
 
 void Machine::RefreshEnabled() {
@@ -100,6 +126,20 @@ void Machine::RefreshEnabled() {
       run_.enabled &= ~Bit(id);
     }
   }
+}
+
+void Machine::Record(const Decision& decision, std::size_t chosen, bool current_enabled) {
+  std::uint64_t among = 0;
+  for (const Option& option : decision.options) among |= Bit(option.thread);
+  decisions_.push_back({.event = static_cast<std::uint32_t>(record_.events),
+                        .options = static_cast<std::uint16_t>(decision.options.size()),
+                        .chosen = static_cast<std::uint16_t>(chosen),
+                        .thread = decision.options[chosen].thread,
+                        .current = decision.current,
+                        .kind = decision.kind,
+                        .outcome = decision.options[chosen].outcome,
+                        .current_enabled = current_enabled,
+                        .among = among});
 }
 
 // One answer, from the prefix or the policy. A prefix that does not fit ends the run.
@@ -126,22 +166,20 @@ std::size_t Machine::Ask(const Decision& decision, const Plan& plan, Policy& pol
   const bool current_enabled = decision.kind == DecisionKind::kThread &&
                                decision.current != kNoThread &&
                                (run_.enabled & Bit(decision.current)) != 0;
-  const ThreadId thread = decision.options[chosen].thread;
-  if (current_enabled && thread != decision.current) ++record_.preemptions;
-  if (options_.keep_records) {
-    std::uint64_t among = 0;
-    for (const Option& option : decision.options) among |= Bit(option.thread);
-    decisions_.push_back({.event = static_cast<std::uint32_t>(record_.events),
-                          .options = static_cast<std::uint16_t>(decision.options.size()),
-                          .chosen = static_cast<std::uint16_t>(chosen),
-                          .thread = thread,
-                          .current = decision.current,
-                          .kind = decision.kind,
-                          .outcome = decision.options[chosen].outcome,
-                          .current_enabled = current_enabled,
-                          .among = among});
-  }
+  const bool preempts = current_enabled && decision.options[chosen].thread != decision.current;
+  record_.preemptions += preempts ? 1 : 0;
+  if (options_.keep_records) Record(decision, chosen, current_enabled);
   return chosen;
+}
+
+void Machine::Offer(std::uint64_t options) {
+  offered_ = {.enabled = run_.enabled, .timed = run_.timed};
+  for (std::uint64_t left = options; left != 0; left &= left - 1) {
+    const auto id = static_cast<ThreadId>(std::countr_zero(left));
+    const bool enabled = (run_.enabled & Bit(id)) != 0;
+    choices_[offered_.count++] = {.thread = id,
+                                  .outcome = enabled ? Outcome::kNormal : Outcome::kTimeout};
+  }
 }
 
 ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
@@ -150,14 +188,9 @@ ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
   }
   const std::uint64_t options = run_.enabled | run_.timed;
   if ((options & (options - 1)) == 0) return static_cast<ThreadId>(std::countr_zero(options));
-  std::size_t count = 0;
-  for (std::uint64_t left = options; left != 0; left &= left - 1) {
-    const auto id = static_cast<ThreadId>(std::countr_zero(left));
-    const bool enabled = (run_.enabled & Bit(id)) != 0;
-    choices_[count++] = {.thread = id, .outcome = enabled ? Outcome::kNormal : Outcome::kTimeout};
-  }
+  if (run_.enabled != offered_.enabled || run_.timed != offered_.timed) Offer(options);
   const Decision decision{.kind = DecisionKind::kThread,
-                          .options = {choices_.data(), count},
+                          .options = {choices_.data(), offered_.count},
                           .current = run_.current,
                           .step = record_.events,
                           .view = &view_};
@@ -166,6 +199,7 @@ ThreadId Machine::Choose(const Plan& plan, Policy& policy) {
 
 void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   Thread& thread = threads_[id];
+  if (thread.instructions[thread.pc].is_access) return ExecuteAccess(id, policy);
   const Step& step = thread.code[thread.pc];
   const OpKind kind = pending_[id].kind;
   Event event;
@@ -185,16 +219,33 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     Order(thread, kind, AccessOf(kind), done.object);
     if (kind == OpKind::kWait) Order(thread, kind, AccessMode::kAlone, step.mutex);
   }
-  const std::uint64_t what = thread.path + Bit(40) * static_cast<std::uint64_t>(kind) + done.object;
-  record_.event_hash = (record_.event_hash ^ what) * 0x9fb21c651e98df25ull;
-  record_.event_hash ^= record_.event_hash >> 29;
-  ++thread.executed;
-  ++record_.events;
+  Enter(thread, Bit(40) * static_cast<std::uint64_t>(kind) + done.object);
   if (watches_) policy.Observe(event, view_);
   // Who else is concerned is known only now, as in the runtime.
   if (ConcernsOthers(kind)) event.other = Concern(id, plan, policy);
   if (options_.keep_records) events_.push_back(event);
   thread.pc = done.next;
+  Announce(id);
+}
+
+// The same for the operation that nearly all are, and no more than it needs.
+inline void Machine::ExecuteAccess(ThreadId id, Policy& policy) {
+  Thread& thread = threads_[id];
+  const Step& step = thread.code[thread.pc];
+  const Instruction& instruction = thread.instructions[thread.pc];
+  std::uint32_t next = thread.pc + 1;
+  Event event;
+  event.site = instruction.op.site;
+  event.object = pending_[id].object;
+  event.thread = id;
+  event.kind = step.kind;
+  const std::int64_t read = Access(step, thread, instruction.object, &event);
+  Branch(step, id, read, &next);
+  Order(thread, step.kind, AccessOf(step.kind), instruction.object);
+  Enter(thread, instruction.name);
+  if (watches_) policy.Observe(event, view_);
+  if (options_.keep_records) events_.push_back(event);
+  thread.pc = next;
   Announce(id);
 }
 
@@ -212,7 +263,7 @@ const RunRecord& Machine::Run(const Plan& plan, Policy& policy) {
   policy.Begin(plan);
   watches_ = policy.Watches();
   while (!run_.over) {
-    RefreshEnabled();
+    if (run_.blocking != 0) RefreshEnabled();
     if ((run_.enabled | run_.timed) == 0) {
       if (run_.live != 0) Finish(RunOutcome::kFailed, FailureKind::kDeadlock);
       break;
@@ -253,7 +304,7 @@ RunTrace Machine::Trace() const {
   trace.failure = failure_;
   trace.decisions = decisions_;
   trace.events = events_;
-  trace.objects = {objects_.data(), run_.object_count};
+  trace.objects = {object_records_.data(), run_.object_count};
   trace.threads = {thread_records_.data(), run_.thread_count};
   return trace;
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/check.h"
 #include "simulate/program.h"
 #include "strategy/strategy.h"
 #include "trace/class_hash.h"
@@ -48,11 +49,20 @@ class Machine {
   const PairCoverage& Coverage() const { return coverage_; }
 
   // Value of an object at the end of the last run.
-  std::int64_t ValueOf(Object object) const { return values_[object]; }
+  std::int64_t ValueOf(Object object) const { return objects_[object].value; }
 
  private:
+  // A step as it is announced and entered every time: looked up once, not once per run.
+  struct Instruction {
+    PendingOp op;  // its object is a number of the run's, filled in when it is announced
+    Object object = 0;
+    // An access to a variable that no register chooses: it never waits and concerns nobody else.
+    bool is_access = false;
+    std::uint64_t name = 0;  // for the event hash
+  };
   struct Thread {
     const Step* code = nullptr;
+    const Instruction* instructions = nullptr;
     std::uint32_t length = 0;
     std::uint32_t pc = 0;
     std::uint32_t executed = 0;  // events
@@ -62,6 +72,13 @@ class Machine {
     bool gave_up = false;  // ... because its wait timed out
     std::uint64_t path = 0;
     std::int64_t registers[kRegisters] = {};
+  };
+  struct ObjectState {
+    std::int64_t value = 0;
+    std::uint64_t waiters = 0;  // of a condition: threads not yet woken
+    ObjectOrder order;
+    ObjectId id = kNoObject;  // kNoObject: not seen in this run
+    bool held = false;
   };
   // What is drawn up afresh for every run beside the arrays.
   struct RunState {
@@ -79,14 +96,26 @@ class Machine {
     bool over = false;
     ClassHash classes;
   };
+  // What every run begins with.
+  struct Beginning {
+    RunState run;
+    std::vector<Thread> threads;
+    std::vector<PendingOp> pending;
+    std::vector<ObjectState> objects;
+  };
 
+  void Compile();
+  void Begin();
   void Reset(std::uint64_t run);
   void AddThread(std::uint16_t program_thread, std::uint64_t path, ThreadId parent,
                  std::uint16_t nth_child);
   void Announce(ThreadId id);
+  void AnnounceAny(ThreadId id);
   bool CanGoOn(ThreadId id) const;
   void RefreshEnabled();
   std::size_t Ask(const Decision& decision, const Plan& plan, Policy& policy);
+  void Record(const Decision& decision, std::size_t chosen, bool current_enabled);
+  void Offer(std::uint64_t options);
   ThreadId Choose(const Plan& plan, Policy& policy);
   struct Done {
     Object object = 0;       // that was touched
@@ -97,16 +126,53 @@ class Machine {
   // ... and, once it is recorded, what it does to other threads; returns the one that it names.
   ThreadId Concern(ThreadId id, const Plan& plan, Policy& policy);
   // Goes by the value of what the step has read.
-  void Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next);
+  void Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next) {
+    if (Holds(step.condition, read, step.operand)) return;
+    if (step.asserts) Fail(id);
+    *next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
+  }
+  // Reads and writes a variable; returns what it read.
+  std::int64_t Access(const Step& step, Thread& thread, Object object, Event* event) {
+    std::int64_t value = step.value.constant;
+    if (step.value.first >= 0) value += thread.registers[step.value.first];
+    if (step.value.second >= 0) value += thread.registers[step.value.second];
+    std::int64_t& stored = objects_[object].value;
+    const std::int64_t read = stored;
+    if (step.kind == OpKind::kAtomicStore) stored = value;
+    if (step.kind == OpKind::kAtomicRmw) stored += value;
+    event->value = static_cast<std::uint64_t>(step.kind == OpKind::kAtomicStore ? value : read);
+    event->flags |= Event::kHasValue;
+    if (step.into >= 0) thread.registers[step.into] = read;
+    return read;
+  }
+  void Fail(ThreadId id);
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
+  [[gnu::always_inline]] void ExecuteAccess(ThreadId id, Policy& policy);
+  [[gnu::always_inline]] void Enter(Thread& thread, std::uint64_t what) {
+    record_.event_hash = (record_.event_hash ^ (thread.path + what)) * 0x9fb21c651e98df25ull;
+    record_.event_hash ^= record_.event_hash >> 29;
+    ++thread.executed;
+    ++record_.events;
+  }
   void Wake(Object condition, ThreadId waker, ThreadId id);
   ThreadId Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy);
-  void Order(const Thread& thread, OpKind kind, AccessMode access, Object object) {
+  [[gnu::always_inline]] void Order(const Thread& thread, OpKind kind, AccessMode access,
+                                    Object object) {
     const std::uint64_t identity = EventIdentity(thread.path, thread.executed);
-    if (options_.cover) coverage_.Add(identity, kind, orders_[object]);
-    run_.classes.Add(identity, kind, access, keys_[object], orders_[object]);
+    ObjectOrder& order = objects_[object].order;
+    if (options_.cover) coverage_.Add(identity, kind, order);
+    run_.classes.Add(identity, kind, access, keys_[object], order);
   }
-  ObjectId IdOf(Object object);
+  ObjectId IdOf(Object object) {
+    HEDDLE_CHECK(object < object_count_);
+    ObjectId& id = objects_[object].id;
+    if (id == kNoObject) {
+      id = run_.object_count++;
+      object_records_[id].key = keys_[object];
+      object_records_[id].kind = ObjectKind::kUnknown;
+    }
+    return id;
+  }
   void Finish(RunOutcome outcome, FailureKind failure);
 
   const Program program_;
@@ -117,17 +183,23 @@ class Machine {
   std::array<Thread, kMaxSimulatedThreads> threads_;
   std::array<PendingOp, kMaxSimulatedThreads> pending_;
   std::array<ThreadRecord, kMaxSimulatedThreads> thread_records_;
-  std::array<Option, kMaxSimulatedThreads> choices_;
+  std::array<Option, kMaxSimulatedThreads> choices_;  // of threads, for offered_ as it is
+  std::array<Option, kMaxSimulatedThreads> waiter_choices_;
   std::array<ThreadId, kMaxSimulatedThreads> id_of_;  // by program thread
 
-  std::vector<std::int64_t> initial_;
-  std::vector<std::int64_t> values_;
+  std::vector<std::vector<Instruction>> instructions_;  // by program thread
+  Beginning beginning_;
   std::vector<std::uint64_t> keys_;
-  std::vector<std::uint8_t> held_;
-  std::vector<std::uint64_t> waiters_;  // by condition: threads not yet woken
-  std::vector<ObjectOrder> orders_;
-  std::vector<ObjectId> ids_;  // by object; 0 = not seen in this run
-  std::vector<ObjectRecord> objects_;
+  std::vector<ObjectState> objects_;
+  std::vector<ObjectRecord> object_records_;  // by ObjectId
+
+  // What choices_ was made of; it is the same for most questions of a run.
+  struct Offered {
+    std::uint64_t enabled = 0;
+    std::uint64_t timed = 0;
+    std::size_t count = 0;
+  };
+  Offered offered_;
 
   std::vector<DecisionRecord> decisions_;
   std::vector<Event> events_;

@@ -18,8 +18,7 @@ bool MayBlock(OpKind kind) {
 
 }  // namespace
 
-// The thread says what it does next; or ends.
-void Machine::Announce(ThreadId id) {
+void Machine::AnnounceAny(ThreadId id) {
   Thread& thread = threads_[id];
   PendingOp& op = pending_[id];
   const std::uint64_t bit = Bit(id);
@@ -66,9 +65,9 @@ bool Machine::CanGoOn(ThreadId id) const {
   const Step& step = thread.code[thread.pc];
   switch (pending_[id].kind) {
     case OpKind::kLock:
-      return held_[thread.waking ? step.mutex : step.object] == 0;
+      return !objects_[thread.waking ? step.mutex : step.object].held;
     case OpKind::kSemWait:
-      return values_[step.object] > 0;
+      return objects_[step.object].value > 0;
     case OpKind::kWake:
       return false;
     case OpKind::kJoin:
@@ -78,15 +77,11 @@ bool Machine::CanGoOn(ThreadId id) const {
   }
 }
 
-void Machine::Branch(const Step& step, ThreadId id, std::int64_t read, std::uint32_t* next) {
-  if (Holds(step.condition, read, step.operand)) return;
-  if (step.asserts) {
-    record_.failure = FailureKind::kAssertion;
-    failure_.kind = FailureKind::kAssertion;
-    failure_.thread = id;
-    run_.over = options_.stop_at_failure;
-  }
-  *next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
+void Machine::Fail(ThreadId id) {
+  record_.failure = FailureKind::kAssertion;
+  failure_.kind = FailureKind::kAssertion;
+  failure_.thread = id;
+  run_.over = options_.stop_at_failure;
 }
 
 Machine::Done Machine::Act(ThreadId id, Event* event) {
@@ -100,26 +95,18 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
     case OpKind::kAtomicLoad:
     case OpKind::kAtomicStore:
     case OpKind::kAtomicRmw: {
-      std::int64_t value = step.value.constant;
-      if (step.value.first >= 0) value += thread.registers[step.value.first];
-      if (step.value.second >= 0) value += thread.registers[step.value.second];
-      const std::int64_t read = values_[object];
-      if (kind == OpKind::kAtomicStore) values_[object] = value;
-      if (kind == OpKind::kAtomicRmw) values_[object] += value;
-      event->value = static_cast<std::uint64_t>(kind == OpKind::kAtomicStore ? value : read);
-      event->flags |= Event::kHasValue;
-      if (step.into >= 0) thread.registers[step.into] = read;
+      const std::int64_t read = Access(step, thread, object, event);
       Branch(step, id, read, &next);
       break;
     }
     case OpKind::kLock:
       if (thread.waking) object = step.mutex;
       thread.waking = thread.gave_up = false;
-      held_[object] = 1;
+      objects_[object].held = true;
       break;
     case OpKind::kTryLock: {
-      const bool got_it = held_[step.object] == 0;
-      held_[step.object] = 1;
+      const bool got_it = !objects_[step.object].held;
+      objects_[step.object].held = true;
       if (!got_it) event->flags |= Event::kFailed;
       if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
       Branch(step, id, got_it ? 1 : 0, &next);
@@ -127,17 +114,17 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
     }
     case OpKind::kWake:  // it is here only by time-out
       event->flags |= Event::kTimedOut;
-      waiters_[step.object] &= ~Bit(id);
+      objects_[step.object].waiters &= ~Bit(id);
       thread.gave_up = true;
       next = thread.pc;
       break;
     case OpKind::kUnlock:
-      held_[step.object] = 0;
+      objects_[step.object].held = false;
       break;
     case OpKind::kSemWait: {
       const bool got_it = (run_.enabled & Bit(id)) != 0;
       if (got_it) {
-        event->value = static_cast<std::uint64_t>(--values_[step.object]);
+        event->value = static_cast<std::uint64_t>(--objects_[step.object].value);
         event->flags |= Event::kHasValue;
       } else {
         event->flags |= Event::kTimedOut;
@@ -147,13 +134,13 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
       break;
     }
     case OpKind::kSemPost:
-      event->value = static_cast<std::uint64_t>(++values_[step.object]);
+      event->value = static_cast<std::uint64_t>(++objects_[step.object].value);
       event->flags |= Event::kHasValue;
       break;
     case OpKind::kWait:
       event->value = IdOf(step.mutex);  // as in the runtime
-      held_[step.mutex] = 0;
-      waiters_[step.object] |= Bit(id);
+      objects_[step.mutex].held = false;
+      objects_[step.object].waiters |= Bit(id);
       thread.waking = true;
       next = thread.pc;
       break;
@@ -170,7 +157,7 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
 
 // As in the runtime: whoever is woken has its mutex to lock again, and that is its operation then.
 void Machine::Wake(Object condition, ThreadId waker, ThreadId id) {
-  waiters_[condition] &= ~Bit(id);
+  objects_[condition].waiters &= ~Bit(id);
   run_.classes.AddWoken(EventIdentity(threads_[waker].path, threads_[waker].executed - 1),
                         threads_[id].path);
   PendingOp& op = pending_[id];
@@ -183,20 +170,20 @@ void Machine::Wake(Object condition, ThreadId waker, ThreadId id) {
 // Returns who was woken.
 ThreadId Machine::Signal(Object condition, ThreadId signaller, const Plan& plan, Policy& policy) {
   std::size_t count = 0;
-  for (std::uint64_t left = waiters_[condition]; left != 0; left &= left - 1) {
-    choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
+  for (std::uint64_t left = objects_[condition].waiters; left != 0; left &= left - 1) {
+    waiter_choices_[count++] = {.thread = static_cast<ThreadId>(std::countr_zero(left))};
   }
   if (count == 0) return kNoThread;  // a signal that nobody hears
   std::size_t chosen = 0;
   if (count > 1) {
     const Decision decision{.kind = DecisionKind::kWaiter,
-                            .options = {choices_.data(), count},
+                            .options = {waiter_choices_.data(), count},
                             .current = signaller,
                             .step = record_.events,
                             .view = &view_};
     chosen = Ask(decision, plan, policy);
   }
-  const ThreadId woken = choices_[chosen].thread;
+  const ThreadId woken = waiter_choices_[chosen].thread;
   Wake(condition, signaller, woken);
   return woken;
 }
@@ -211,7 +198,7 @@ ThreadId Machine::Concern(ThreadId id, const Plan& plan, Policy& policy) {
     case OpKind::kSignal:
       return Signal(step.object, id, plan, policy);
     default:
-      for (std::uint64_t left = waiters_[step.object]; left != 0; left &= left - 1) {
+      for (std::uint64_t left = objects_[step.object].waiters; left != 0; left &= left - 1) {
         Wake(step.object, id, static_cast<ThreadId>(std::countr_zero(left)));
       }
       return kNoThread;

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_STRATEGY_EVENT_PRIORITIES_H_
 #define HEDDLE_STRATEGY_EVENT_PRIORITIES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,8 +24,8 @@ class EventPriorities {
   void Begin(std::uint64_t seed) {
     rng_ = Rng(seed);
     base_ = rng_.Next();
-    executed_.clear();
-    executed_.reserve(kWarmThreads);
+    std::fill(executed_.begin(), executed_.begin() + known_, 0);
+    known_ = 0;
   }
 
   // For what is not a priority.
@@ -42,6 +43,7 @@ class EventPriorities {
   // The thread's operation was executed: it has another one now.
   void Executed(ThreadId thread) {
     if (thread >= executed_.size()) executed_.resize(thread + std::size_t{1});
+    if (thread >= known_) known_ = thread + std::ptrdiff_t{1};
     ++executed_[thread];
   }
 
@@ -53,7 +55,10 @@ class EventPriorities {
 
   Rng rng_{0};
   std::uint64_t base_ = 0;
-  std::vector<std::uint32_t> executed_;  // by thread
+  // By thread. Its size stays from run to run, so that the question whether a thread is in it has
+  // the same answer nearly always; behind known_ it is all 0.
+  std::vector<std::uint32_t> executed_ = std::vector<std::uint32_t>(kWarmThreads);
+  std::ptrdiff_t known_ = 0;
 };
 
 // Index of the option with the highest priority.

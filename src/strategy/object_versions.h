@@ -6,6 +6,7 @@
 #ifndef HEDDLE_STRATEGY_OBJECT_VERSIONS_H_
 #define HEDDLE_STRATEGY_OBJECT_VERSIONS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,13 +22,14 @@ class ObjectVersions {
   // With reads_commute two reads of an object do not race.
   void Begin(bool reads_commute) {
     reads_commute_ = reads_commute;
-    counts_.clear();
-    counts_.reserve(kWarmObjects);
+    std::fill(counts_.begin(), counts_.begin() + known_, Counts());
+    known_ = 0;
   }
 
   void Touch(ObjectId object, OpKind kind) {
     if (object == kNoObject) return;
     if (object >= counts_.size()) counts_.resize(object + std::size_t{1});
+    if (object >= known_) known_ = object + std::ptrdiff_t{1};
     ++counts_[object].all;
     if (IsWrite(kind)) ++counts_[object].writes;
   }
@@ -61,7 +63,10 @@ class ObjectVersions {
   }
 
   bool reads_commute_ = true;
-  std::vector<Counts> counts_;
+  // By object. Its size stays from run to run, so that the question whether an object is in it has
+  // the same answer nearly always; behind known_ it is all 0.
+  std::vector<Counts> counts_ = std::vector<Counts>(kWarmObjects);
+  std::ptrdiff_t known_ = 0;
 };
 
 }  // namespace heddle

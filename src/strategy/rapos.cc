@@ -19,54 +19,51 @@ void RaposPolicy::Begin(const Plan& plan) {
   since_reset_ = 0;
 }
 
-RaposPolicy::Slot& RaposPolicy::SlotOf(ThreadId thread) {
-  if (thread >= slots_.size()) slots_.resize(thread + std::size_t{1});
-  return slots_[thread];
+void RaposPolicy::Know(std::size_t thread_count) {
+  if (thread_count > slots_.size()) slots_.resize(thread_count);
 }
 
-std::size_t RaposPolicy::CountAt(const Decision& decision, Place place) {
-  std::size_t count = 0;
-  for (const Option& option : decision.options) count += SlotOf(option.thread).place == place;
-  return count;
-}
-
-std::size_t RaposPolicy::NthAt(const Decision& decision, Place place, std::size_t nth) {
+std::size_t RaposPolicy::NthCandidate(const Decision& decision, std::size_t nth) {
   std::size_t index = 0;
-  while (SlotOf(decision.options[index].thread).place != place || nth-- > 0) ++index;
+  while (slots_[decision.options[index].thread].place != Place::kCandidate || nth-- > 0) ++index;
   return index;
 }
 
-void RaposPolicy::Arrange(const Decision& decision) {
+RaposPolicy::Arranged RaposPolicy::Arrange(const Decision& decision) {
+  Know(decision.view->pending.size());
+  Arranged arranged;
   for (const Option& option : decision.options) {
-    Slot& slot = SlotOf(option.thread);
+    Slot& slot = slots_[option.thread];
     const std::uint64_t version = versions_.VersionFor(decision.view->pending[option.thread]);
-    if (slot.version == version && slot.generation == generation_) continue;
-    slot = {.place = Place::kNextBatch, .generation = generation_, .version = version};
+    if (slot.version != version || slot.generation != generation_) {
+      slot = {.place = Place::kNextBatch, .generation = generation_, .version = version};
+    }
+    arranged.candidates += slot.place == Place::kCandidate ? 1 : 0;
+    arranged.next += slot.place == Place::kNextBatch ? 1 : 0;
   }
+  return arranged;
 }
 
 std::size_t RaposPolicy::Choose(const Decision& decision) {
   if (decision.kind != DecisionKind::kThread) return rng_.Below(decision.options.size());
-  Arrange(decision);
+  Arranged arranged = Arrange(decision);
   while (true) {
-    const std::size_t candidates = CountAt(decision, Place::kCandidate);
-    if (candidates > 0) {
-      const std::size_t nth = rng_.Below(candidates);
-      const std::size_t index = NthAt(decision, Place::kCandidate, nth);
+    if (arranged.candidates > 0) {
+      const std::size_t nth = rng_.Below(arranged.candidates);
+      const std::size_t index = NthCandidate(decision, nth);
       const bool pass = may_pass_ && rng_.Below(2) == 0;
       if (!pass) return index;
-      SlotOf(decision.options[index].thread).place = Place::kPassedOver;
+      slots_[decision.options[index].thread].place = Place::kPassedOver;
+      --arranged.candidates;
       continue;
     }
     may_pass_ = false;
-    if (CountAt(decision, Place::kNextBatch) > 0) {
-      for (const Option& option : decision.options) {
-        Slot& slot = SlotOf(option.thread);
-        if (slot.place == Place::kNextBatch) slot.place = Place::kCandidate;
-      }
-      continue;
+    if (arranged.next == 0) return rng_.Below(decision.options.size());
+    for (const Option& option : decision.options) {
+      Slot& slot = slots_[option.thread];
+      if (slot.place == Place::kNextBatch) slot.place = Place::kCandidate;
     }
-    return rng_.Below(decision.options.size());
+    arranged = {.candidates = arranged.next};
   }
 }
 
@@ -77,7 +74,8 @@ void RaposPolicy::Answered(const Decision& decision, std::size_t chosen) {
 void RaposPolicy::Observe(const Event& event, const RunView& view) {
   (void)view;
   versions_.Touch(event.object, event.kind);
-  SlotOf(event.thread).place = Place::kNextBatch;
+  Know(event.thread + std::size_t{1});
+  slots_[event.thread].place = Place::kNextBatch;
   may_pass_ = true;
   if (event.kind == OpKind::kYield || ++since_reset_ == kOperationsPerReset) {
     since_reset_ = 0;

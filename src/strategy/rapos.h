@@ -43,11 +43,15 @@ class RaposPolicy final : public Policy {
     std::uint64_t version = 0;  // of its object when it was put there
   };
 
-  Slot& SlotOf(ThreadId thread);
+  struct Arranged {
+    std::size_t candidates = 0;
+    std::size_t next = 0;  // that stand for the next batch
+  };
+
+  void Know(std::size_t thread_count);
   // Moves what has lost a race, or is of an old generation, to the next batch.
-  void Arrange(const Decision& decision);
-  std::size_t CountAt(const Decision& decision, Place place);
-  std::size_t NthAt(const Decision& decision, Place place, std::size_t nth);
+  Arranged Arrange(const Decision& decision);
+  std::size_t NthCandidate(const Decision& decision, std::size_t nth);
 
   Rng rng_{0};
   ObjectVersions versions_;
