@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -12,6 +11,7 @@
 
 #include "explore/search_state.h"
 #include "report/files.h"
+#include "report/words.h"
 #include "symbols/symbolizer.h"
 
 namespace heddle {
@@ -31,9 +31,9 @@ class Words {
     return word;
   }
   bool Number(std::uint64_t* number) {
-    const std::string_view word = Next();
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *number, 16);
-    return error == std::errc() && end == word.data() + word.size() && !word.empty();
+    const std::optional<std::uint64_t> parsed = ParseHexadecimal(Next());
+    if (parsed) *number = *parsed;
+    return parsed.has_value();
   }
   std::string_view rest() const { return rest_; }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
 #include "report/files.h"
+#include "report/words.h"
 
 namespace heddle {
 namespace {
@@ -24,15 +24,8 @@ class Lines {
     rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
     return line;
   }
-  std::optional<std::uint64_t> Number() { return Parse(Next()); }
+  std::optional<std::uint64_t> Number() { return ParseNumber(Next()); }
   std::string_view rest() const { return rest_; }
-
-  static std::optional<std::uint64_t> Parse(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-  }
 
  private:
   std::string_view rest_;
@@ -80,7 +73,7 @@ Result<std::optional<SearchState>> ReadSearchState(const std::string& path) {
     const std::string_view line = lines.Next();
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos) return Damaged(path);
-    const auto offset = Lines::Parse(line.substr(0, blank));
+    const auto offset = ParseNumber(line.substr(0, blank));
     if (!offset || *offset > UINT32_MAX) return Damaged(path);
     state.points.push_back({.module = std::string(line.substr(blank + 1)),
                             .offset = static_cast<std::uint32_t>(*offset)});

@@ -69,6 +69,7 @@ FindingKind KindOf(const RunTrace& trace) {
     case FailureKind::kMisuse:
       return FindingKind::kMisuse;
     case FailureKind::kUseAfterFree:
+    case FailureKind::kUseAfterReturn:
       return FindingKind::kUseAfterFree;
     case FailureKind::kDoubleFree:
       return FindingKind::kDoubleFree;
@@ -208,6 +209,7 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
     case FailureKind::kUseAfterFree:
     case FailureKind::kDoubleFree:
     case FailureKind::kInvalidFree:
+    case FailureKind::kUseAfterReturn:
       return text + where;
     case FailureKind::kLiveness:
       return "`" + text + "` was to become cold and is hot at the end" + where;
@@ -247,6 +249,15 @@ std::vector<FindingStack> FailureStacks(const RunTrace& trace, const RunNames& n
                       names.Expand(names.StackOfThread(failure.thread))});
     add(0, failure.kind == FailureKind::kUseAfterFree ? "freed" : "freed before");
     add(1, "allocated");
+  } else if (failure.kind == FailureKind::kUseAfterReturn) {
+    stacks.push_back({"used by " + names.Thread(failure.thread),
+                      names.Expand(names.StackOfThread(failure.thread))});
+    const ThreadId owner = failure.stack_threads[0];
+    const auto frames = names.StackOfThread(owner);
+    if (owner != failure.thread && !frames.empty()) {
+      stacks.push_back(
+          {"left by " + names.Thread(owner) + ", which is here now", names.Expand(frames)});
+    }
   } else if (failure.kind == FailureKind::kLiveness) {
     add(0, "made hot");
   }

@@ -186,8 +186,8 @@ class TextRenderer {
     }
     if (finding_.needs_early_timeout) {
       Note(
-          "it needs a time-out to fire while other threads could run (--timeouts=idle forbids "
-          "that)");
+          "it needs a time-out to fire while other threads could run or were due to wake earlier "
+          "(--timeouts=idle forbids that)");
     }
     if (!finding_.replayed) {
       Note("it did not replay" + (finding_.replay_note.empty() ? "" : ": " + finding_.replay_note));

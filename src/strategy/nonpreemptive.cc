@@ -31,6 +31,18 @@ int NextInTurn(const Decision& decision, Outcome outcome) {
   return later >= 0 ? later : First(decision, outcome, 0);
 }
 
+// The time-out that comes first by the clock; -1 when nobody knows.
+int Due(const Decision& decision) {
+  if (decision.view == nullptr) return -1;
+  for (std::size_t i = 0; i < decision.options.size(); ++i) {
+    const Option& option = decision.options[i];
+    if (option.outcome == Outcome::kTimeout && option.thread == decision.view->first_due) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
 class NonPreemptiveSearch final : public Search {
  public:
   explicit NonPreemptiveSearch(const SearchOptions& options) : seed_(options.seed) {}
@@ -76,11 +88,13 @@ std::size_t NonPreemptivePolicy::Choose(const Decision& decision) {
       index = IndexOfCurrent(decision);
     } else {
       if (++offers_ % kPatience != 0) index = NextInTurn(decision, Outcome::kNormal);
+      if (index < 0) index = Due(decision);
       // Sleepers in turn: one that sleeps again and again must not keep the others asleep.
       if (index < 0) index = NextInTurn(decision, Outcome::kTimeout);
     }
   }
   if (index < 0) index = First(decision, Outcome::kNormal, 0);
+  if (index < 0) index = Due(decision);
   return index < 0 ? 0 : static_cast<std::size_t>(index);
 }
 

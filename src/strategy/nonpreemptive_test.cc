@@ -92,6 +92,15 @@ TEST(NonPreemptiveTest, SleepersWakeInACircle) {
   EXPECT_EQ(policy.Choose(at_one), 0u);
 }
 
+TEST(NonPreemptiveTest, TheClockSaysWhoWakesFirst) {
+  const Option options[] = {{.thread = 1, .outcome = Outcome::kTimeout},
+                            {.thread = 2, .outcome = Outcome::kTimeout}};
+  const PendingOp pending[3] = {};
+  const RunView view{.pending = pending, .live = {}, .enabled = {}, .first_due = 2};
+  NonPreemptivePolicy policy;
+  EXPECT_EQ(policy.Choose({.options = options, .current = 1, .view = &view}), 1u);
+}
+
 TEST(NonPreemptiveTest, WakesTheFirstWaiter) {
   const std::vector<Option> options = {{.thread = 3}, {.thread = 4}};
   NonPreemptivePolicy policy;

@@ -43,7 +43,7 @@ inline constexpr std::uint32_t kMaxSliceRuns = 1u << 16;    // runs of a search 
 inline constexpr std::uint32_t kMaxSearchState = 1u << 26;  // bytes
 inline constexpr std::uint32_t kMaxOutcomes = 128;
 
-enum class Turn : std::uint32_t { kStarting, kController, kWorker, kGone };
+enum class Turn : std::uint32_t { kStarting, kController, kWorker };
 
 enum class Backend : std::uint8_t { kFiber, kBaton };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
@@ -188,10 +188,8 @@ struct Channel {
   std::atomic<std::int32_t> run_pid{0};              // of the child that is running; 0 between runs
   std::atomic<std::uint64_t> run_now{0};             // number of that run, for the watchdog
   std::atomic<std::uint64_t> heartbeat{0};           // events so far in that run
-  std::atomic<std::uint32_t> in_call{0};             // it is inside a real call that may block
   std::atomic<std::uint32_t> killed_by_watchdog{0};  // set by the controller before it kills
-  std::uint32_t batch_retired =
-      0;  // the process of a library that made runs has handed over and left
+  std::uint32_t batch_retired = 0;  // the process of a library that made runs has left
 
   WorkerConfig config;
   Request request;

@@ -39,6 +39,7 @@ struct RunView {
   // By ObjectId, for the keys that name an object in every run; null where nobody keeps them.
   const ObjectRecord* objects = nullptr;
   const ThreadRecord* threads = nullptr;  // by ThreadId, likewise
+  ThreadId first_due = kNoThread;         // of the options by time-out: whose deadline comes first
 
   static bool Has(std::span<const std::uint64_t> set, ThreadId thread) {
     return (set[thread / 64] >> (thread % 64) & 1) != 0;

@@ -134,8 +134,7 @@ void RaceDetector::Store(ThreadId thread, Key key, MemoryOrder order) {
   }
 }
 
-void RaceDetector::ReadModifyWrite(ThreadId thread, Key key, MemoryOrder order) {
-  Load(thread, key, order);
+void RaceDetector::Modify(ThreadId thread, Key key, MemoryOrder order) {
   if (Releases(order)) {
     Release(thread, key);
   } else if (!StateOf(thread).released.empty()) {

@@ -70,7 +70,8 @@ class RaceDetector {
 
   void Load(ThreadId thread, Key key, MemoryOrder order);
   void Store(ThreadId thread, Key key, MemoryOrder order);
-  void ReadModifyWrite(ThreadId thread, Key key, MemoryOrder order);
+  // The writing half, behind Load: it joins the release sequence that it read from.
+  void Modify(ThreadId thread, Key key, MemoryOrder order);
   void Fence(ThreadId thread, MemoryOrder order);
 
   // The accesses that race with this one; valid until the next call. Of an atomic operation: call

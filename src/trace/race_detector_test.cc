@@ -69,7 +69,8 @@ TEST(RaceDetectorTest, AReleaseSequenceGoesOnThroughReadModifyWritesOnly) {
     if (stored) {
       detector.Store(3, kFlag, MemoryOrder::kRelaxed);
     } else {
-      detector.ReadModifyWrite(3, kFlag, MemoryOrder::kRelaxed);
+      detector.Load(3, kFlag, MemoryOrder::kRelaxed);
+      detector.Modify(3, kFlag, MemoryOrder::kRelaxed);
     }
     detector.Load(2, kFlag, MemoryOrder::kAcquire);
     EXPECT_EQ(detector.Touch(kData, 4, Read(2)).empty(), !stored);
@@ -275,7 +276,7 @@ std::set<std::uint32_t> Feed(RaceDetector* detector, const Step& step, std::uint
     case Kind::kAtomicRmw:
       detector->Load(step.thread, step.address, step.order);
       touch();
-      detector->ReadModifyWrite(step.thread, step.address, step.order);
+      detector->Modify(step.thread, step.address, step.order);
       break;
     case Kind::kFence:
       detector->Fence(step.thread, step.order);

@@ -50,7 +50,8 @@ struct Event {
   static constexpr std::uint8_t kTimedOut = 2;
   static constexpr std::uint8_t kFailed =
       4;  // a try that did not get it, a compare-exchange that lost
-  static constexpr std::uint8_t kMayTimeOut = 8;  // could have ended by time-out, whether it did or not
+  static constexpr std::uint8_t kMayTimeOut =
+      8;                                      // could have ended by time-out, whether it did or not
   static constexpr std::uint8_t kFrees = 16;  // the write is the end of the memory
 };
 static_assert(sizeof(Event) == 32);
@@ -133,10 +134,11 @@ enum class FailureKind : std::uint8_t {
   kLivelock,
   kMemoryLimit,
   kWatchdog,
-  kMisuse,  // of a primitive: `message` says what was done to it, `object` to which
+  kMisuse,        // of a primitive: `message` says what was done to it, `object` to which
   kUseAfterFree,  // these three: `stacks` are of the call that freed it, and that allocated it
   kDoubleFree,
   kInvalidFree,
+  kUseAfterReturn,  // `stack_threads[0]` is whose stack it was
   kLiveness,
   kLast = kLiveness,
 };
@@ -176,7 +178,7 @@ struct RunRecord {
   RunOutcome outcome = RunOutcome::kNone;
   FailureKind failure = FailureKind::kNone;
   std::uint8_t truncated = 0;      // some records did not fit
-  std::uint8_t early_timeout = 0;  // a time-out fired while others could run
+  std::uint8_t early_timeout = 0;  // a time-out fired while others could run or were due
   std::uint32_t output_bytes = 0;
   // Filled in by the controller when the run is entered: what it showed that none before it did.
   std::uint32_t new_pairs = 0;  // of conflicting events, see trace/pair_coverage.h
@@ -207,8 +209,8 @@ struct SightingSide {
   ObjectId taken = kNoObject;  // kLockOrder
 };
 
-// What was seen is told once by every worker, by its kind and the sites of its sides; a run's record
-// says which of the worker's sightings it has seen (again).
+// What was seen is told once by every worker, by its kind and the sites of its sides; a run's
+// record says which of the worker's sightings it has seen (again).
 struct Sighting {
   std::uint64_t address = 0;  // kRace: of the bytes that both sides touch
   SightingSide sides[2];      // in the order in which they happened

@@ -35,6 +35,7 @@ class ProgramTest : public ::testing::TestWithParam<const char*> {
     fs::current_path("/");
     fs::remove_all(folder_);
   }
+  // clang++ is optional on a user's machine; CI installs it.
   void SetUp() override {
     if (!RunCommand({GetParam(), "--version"}).ok()) {
       GTEST_SKIP() << GetParam() << " is not installed";

@@ -5,6 +5,7 @@
 #include "runtime/engine.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/sites.h"
+#include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
 
@@ -46,15 +47,26 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
 
 // The next touch of memory that was freed comes by here.
 void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, bool is_write) {
-  if (!Sharing::IsUntouched(address)) return;
-  scheduler->memory_faults().CheckUse(reinterpret_cast<std::uint64_t>(address), size,
-                                      is_write ? "write" : "read");
+  const auto at = reinterpret_cast<std::uint64_t>(address);
+  const char* const what = is_write ? "write" : "read";
+  if (DeadFrames::IsForeignStack(at, *scheduler->current()->shell)) {
+    scheduler->memory_faults().CheckStack(at, size, what);
+  } else if (Sharing::IsUntouched(address)) {
+    scheduler->memory_faults().CheckUse(at, size, what);
+  }
+}
+
+// For DeadFrames: hooks have no frame pointers, what called them can't be found from inside.
+[[gnu::always_inline]] inline void NoteEntry(Scheduler* scheduler) {
+  scheduler->current()->shell->entry =
+      static_cast<const std::uint64_t*>(__builtin_frame_address(0));
 }
 
 void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write,
             std::uint8_t flags = 0) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
+  NoteEntry(scheduler);
   if (is_write) scheduler->NoteWrite(address);
   Site* const site = Sites::Find(pc);
   Channel* const channel = scheduler->channel();
@@ -113,6 +125,7 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
                                        int kind, int order) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
+  heddle::NoteEntry(scheduler);
   constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
   scheduler->Reach({.kind = kKinds[kind],
                     .object = heddle::MemoryAt(address, size),

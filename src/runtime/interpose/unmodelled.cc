@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/vector_arguments.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/timestamp.h"
 
@@ -108,6 +109,8 @@ enum Index : int {
 // rax carries the number of vector registers of a variadic call; all arguments survive.
 asm(R"(
         .text
+        .globl  heddle_unmodelled_common
+        .hidden heddle_unmodelled_common
 heddle_unmodelled_common:
         push    %rdi
         push    %rsi
@@ -116,28 +119,12 @@ heddle_unmodelled_common:
         push    %r8
         push    %r9
         push    %rax
-        sub     $128, %rsp
-        movups  %xmm0, (%rsp)
-        movups  %xmm1, 16(%rsp)
-        movups  %xmm2, 32(%rsp)
-        movups  %xmm3, 48(%rsp)
-        movups  %xmm4, 64(%rsp)
-        movups  %xmm5, 80(%rsp)
-        movups  %xmm6, 96(%rsp)
-        movups  %xmm7, 112(%rsp)
+)" HEDDLE_PUSH_VECTOR_ARGUMENTS R"(
         mov     %r11, %rdi
         mov     184(%rsp), %rsi
         call    HeddleUnmodelled
         mov     %rax, %r11
-        movups  (%rsp), %xmm0
-        movups  16(%rsp), %xmm1
-        movups  32(%rsp), %xmm2
-        movups  48(%rsp), %xmm3
-        movups  64(%rsp), %xmm4
-        movups  80(%rsp), %xmm5
-        movups  96(%rsp), %xmm6
-        movups  112(%rsp), %xmm7
-        add     $128, %rsp
+)" HEDDLE_POP_VECTOR_ARGUMENTS R"(
         pop     %rax
         pop     %r9
         pop     %r8

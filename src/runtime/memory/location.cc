@@ -37,6 +37,10 @@ void Locations::SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer) {
   main_thread_pointer = thread_pointer;
 }
 
+bool Locations::IsMainStack(std::uint64_t address) {
+  return main_stack_top - address < kMainStackReach;
+}
+
 void Locations::ResetForRun() {
   if (pages_seen == nullptr) pages_seen = new std::vector<std::uint64_t>();
   if (pages_kept == 0) pages_kept = pages_seen->size() + 1;
@@ -64,7 +68,7 @@ Location Locations::Of(std::uint64_t address) {
   if (module >= 0) {
     return {Mix(Mix(kStatic, Modules::NameHashOf(module)), address - Modules::BaseOf(module))};
   }
-  if (main_stack_top - address < kMainStackReach) {
+  if (IsMainStack(address)) {
     return {Mix(kMainStack, main_stack_top - address)};
   }
   if (main_thread_pointer + 4096 - address < kTlsReach) {

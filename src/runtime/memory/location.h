@@ -21,6 +21,7 @@ struct Location {
 class Locations {
  public:
   // Once, on the main thread: where its stack and thread-locals lie.
+  static bool IsMainStack(std::uint64_t address);
   static void SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer);
 
   // Between two runs in one process. What was seen before the first call stays known.

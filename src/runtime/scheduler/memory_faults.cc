@@ -6,6 +6,7 @@
 #include "runtime/engine.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/sharing.h"
+#include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
@@ -21,6 +22,28 @@ void NameThread(ThreadId thread, char* text, std::size_t size) {
     std::snprintf(text, size, "T%u", static_cast<unsigned>(thread));
   }
 }
+
+// Of a freed block.
+struct Use {
+  const char* what;
+  std::uint64_t offset;
+  std::uint64_t size;
+  std::uint64_t block_size;
+  ThreadId freed_by;
+};
+
+struct UseText {
+  explicit UseText(const Use& use) {
+    char by[16];
+    NameThread(use.freed_by, by, sizeof by);
+    std::snprintf(text, sizeof text,
+                  "%s of %llu bytes at offset %llu of a block of %llu that %s freed", use.what,
+                  static_cast<unsigned long long>(use.size),
+                  static_cast<unsigned long long>(use.offset),
+                  static_cast<unsigned long long>(use.block_size), by);
+  }
+  char text[160];
+};
 
 }  // namespace
 
@@ -97,15 +120,36 @@ void MemoryFaults::CheckUse(std::uint64_t address, std::uint64_t size, const cha
   if (range.block == nullptr || range.block->is_freed == 0) return;
   const FreedBlock* const freed = quarantine_.Find(range.base);
   if (freed == nullptr) return;
-  char by[16];
-  NameThread(freed->by, by, sizeof by);
-  char text[160];
-  std::snprintf(
-      text, sizeof text, "%s of %llu bytes at offset %llu of a block of %llu that %s freed", what,
-      static_cast<unsigned long long>(size), static_cast<unsigned long long>(address - range.base),
-      static_cast<unsigned long long>(range.block->size), by);
-  Report(FailureKind::kUseAfterFree, text, range.base, *freed, range.block->site,
+  const UseText use({what, address - range.base, size, range.block->size, freed->by});
+  Report(FailureKind::kUseAfterFree, use.text, range.base, *freed, range.block->site,
          ThreadWithPath(range.block->owner_path));
+}
+
+void MemoryFaults::CheckStack(std::uint64_t address, std::uint64_t size, const char* what) {
+  if (!is_on()) return;
+  const Shell* const shell = DeadFrames::OwnerOf(address);
+  if (shell == nullptr) return;
+  const Thread* owner = nullptr;
+  for (std::size_t i = 0; i < scheduler_->thread_count(); ++i) {
+    const Thread* const thread = scheduler_->ThreadById(static_cast<ThreadId>(i));
+    if (thread->shell == shell) owner = thread;  // the last one that was in it
+  }
+  if (owner == nullptr) return;
+  char name[16];
+  NameThread(owner->id, name, sizeof name);
+  Failure failure;
+  failure.kind = FailureKind::kUseAfterReturn;
+  failure.thread = scheduler_->current()->id;
+  failure.stack_threads[0] = owner->id;
+  char bytes[32] = "";
+  if (size != 0) {
+    std::snprintf(bytes, sizeof bytes, " of %llu bytes", static_cast<unsigned long long>(size));
+  }
+  std::snprintf(failure.message, sizeof failure.message,
+                owner->ended ? "%s%s on the stack of %s, which has ended,"
+                             : "%s%s in a frame that %s has returned from,",
+                what, bytes, name);
+  FailRun(failure);
 }
 
 void MemoryFaults::ReportDoubleFree(std::uint64_t base) {
@@ -199,14 +243,8 @@ bool MemoryFaults::CheckPools(std::uint64_t address, std::uint64_t size, const c
   const PoolBlock& block = at->second;
   if (address - at->first >= block.size) return false;
   if (block.freed_by == kNoThread) return true;
-  char by[16];
-  NameThread(block.freed_by, by, sizeof by);
-  char text[160];
-  std::snprintf(
-      text, sizeof text, "%s of %llu bytes at offset %llu of a block of %llu that %s freed", what,
-      static_cast<unsigned long long>(size), static_cast<unsigned long long>(address - at->first),
-      static_cast<unsigned long long>(block.size), by);
-  Report(FailureKind::kUseAfterFree, text, at->first,
+  const UseText use({what, address - at->first, size, block.size, block.freed_by});
+  Report(FailureKind::kUseAfterFree, use.text, at->first,
          {at->first, block.size, block.freed_at, block.freed_by}, block.allocated_at,
          block.allocated_by);
 }

@@ -1,5 +1,5 @@
-// Uses of memory that is no longer the program's: freed blocks of its heap, and what its own
-// allocators say they took back (heddle::Allocated, heddle::Freed).
+// Uses of memory that is no longer the program's: freed blocks of its heap, what its own allocators
+// say they took back (heddle::Allocated, heddle::Freed), and other threads' dead stack frames.
 //
 // No access pays for this: freeing a block empties its sharing cells, so the next touch of each
 // granule leaves the hooks' fast path and is looked at here.
@@ -27,6 +27,9 @@ class MemoryFaults {
 
   // Ends the run when the memory was freed. `what` is the operation: "read", "lock".
   void CheckUse(std::uint64_t address, std::uint64_t size, const char* what);
+
+  // The same for the stack of another thread, when its function has returned; size 0: not told.
+  void CheckStack(std::uint64_t address, std::uint64_t size, const char* what);
 
   // A live block is freed: true when it is kept here, and not the heap's yet.
   bool Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site);

@@ -212,7 +212,7 @@ void Races::Atomic(const Event& event, std::uint32_t index, std::uint64_t addres
   if (event.kind == OpKind::kAtomicStore) {
     detector_.Store(event.thread, key, order);
   } else {
-    detector_.ReadModifyWrite(event.thread, key, order);
+    detector_.Modify(event.thread, key, order);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/interpose/real.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/bits.h"
+#include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/stacks.h"
@@ -271,11 +272,25 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
     std::erase(awaiting_, self);
   }
   SetReached(what);
-  // Memory accesses are looked at where they are made.
-  if (what.object != nullptr && what.object->kind != ObjectKind::kMemory) {
-    memory_faults_.CheckUse(what.object->address, 1, NameOf(what.kind).data());
-  }
+  CheckAlive(what);
   return outcome;
+}
+
+void Scheduler::CheckAlive(const Reaching& what) {
+  // Memory accesses are looked at where they are made; a thread has no memory of the program's.
+  const Object* const object = what.object;
+  if (object == nullptr || object->kind == ObjectKind::kMemory ||
+      object->kind == ObjectKind::kThread) {
+    return;
+  }
+  // Whoever was let go on may have ended the life of what it waited in before it is woken: nothing
+  // is read there.
+  if (what.kind == OpKind::kFutexWake) return;
+  if (DeadFrames::IsForeignStack(object->address, *current_->shell)) {
+    memory_faults_.CheckStack(object->address, 0, NameOf(what.kind).data());
+  } else {
+    memory_faults_.CheckUse(object->address, 1, NameOf(what.kind).data());
+  }
 }
 
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
@@ -435,6 +450,19 @@ void Scheduler::CollectOptions() {
   }
 }
 
+ThreadId Scheduler::FirstDue() const {
+  if (timed_count_ == 0) return kNoThread;
+  const Thread* first = nullptr;
+  for (std::size_t word = 0; word < timed_.size(); ++word) {
+    for (std::uint64_t bits = timed_[word]; bits != 0; bits &= bits - 1) {
+      const Thread* const thread =
+          threads_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+      if (first == nullptr || thread->deadline < first->deadline) first = thread;
+    }
+  }
+  return first->id;
+}
+
 // Whoever has not started yet comes first: before anybody gets on, all threads that exist have
 // shown what they do first. Otherwise one that is forgotten by its creator might never be seen.
 Thread* Scheduler::PickEager() {
@@ -463,7 +491,8 @@ Thread* Scheduler::Pick() {
     if (options_.empty()) ReportDeadlock(this, {});
     std::size_t index = 0;
     if (options_.size() > 1) {
-      const RunView view = View();
+      RunView view = View();
+      view.first_due = FirstDue();
       index = Ask({.kind = DecisionKind::kThread,
                    .options = options_,
                    .current = chosen_->id,
@@ -477,7 +506,9 @@ Thread* Scheduler::Pick() {
   next->granted = chosen.outcome;
   if (chosen.outcome == Outcome::kTimeout) {
     AdvanceTo(next->deadline);
-    if (enabled_count_ > 0) early_timeout_ = true;
+    if (enabled_count_ > 0 || threads_[FirstDue()]->deadline < next->deadline) {
+      early_timeout_ = true;
+    }
   }
   return next;
 }

@@ -188,6 +188,10 @@ class Scheduler {
 
  private:
   Outcome ReachOnce(const Reaching& what);
+  // Of the threads that time can let go on, the one whose turn comes first; kNoThread: none.
+  ThreadId FirstDue() const;
+  // Ends the run when what it acts on is memory that is no longer the program's.
+  void CheckAlive(const Reaching& what);
   bool IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const;
   bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
   Outcome EndedAs(Thread* self, const Object* object);
@@ -257,7 +261,7 @@ class Scheduler {
   bool early_timeout_ = false;
   bool going_on_ = false;  // behind a failure
   bool is_alone_ = true;
-  bool is_fair_ = false;  // the policy lets every thread go on again and again
+  bool is_fair_ = false;               // the policy lets every thread go on again and again
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
   const void* unfinished_address_ = nullptr;
 

@@ -167,6 +167,7 @@ Shell* Scheduler::Finish(void* result) {
   self->result = result;
   RecordDirectly(OpKind::kExit, self->object, 0);
   self->ended = true;
+  self->shell->is_over = true;
   SetBit(live_, live_count_, self->id, false);
   SetEnabled(self->id, false);
   Reconsider(self->object);

@@ -148,6 +148,9 @@ Shell* Shells::Acquire(std::size_t stack_size) {
     AwaitParked(found);
   }
   found->in_use = true;
+  found->is_over = false;
+  found->frame = found->entry = nullptr;
+  found->live_from = 0;
   return found;
 }
 
@@ -165,6 +168,11 @@ void Shells::ResetForRun() {
 
 Shell* Shells::Main() { return &state->main; }
 
-void Shells::Switch(Shell* from, Shell* to) { state->backend->Switch(from, to); }
+void Shells::Switch(Shell* from, Shell* to) {
+  from->frame = static_cast<const std::uint64_t*>(__builtin_frame_address(0));
+  from->live_from = 0;
+  state->backend->Switch(from, to);
+  asm volatile("" ::: "memory");  // no tail call: the frame stays
+}
 
 }  // namespace heddle

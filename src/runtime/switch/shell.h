@@ -36,6 +36,13 @@ struct Shell {
   std::atomic<std::uint32_t> baton{0};
   bool has_kernel_thread = false;  // in this process
 
+  // Where its thread left the processor, for DeadFrames: the innermost frame then, the frame of the
+  // engine that a hook called last, and the lowest live address, once somebody asked.
+  const std::uint64_t* frame = nullptr;
+  const std::uint64_t* entry = nullptr;
+  std::uint64_t live_from = 0;
+  bool is_over = false;  // the thread has ended
+
   // What runs in it; returns the shell that goes on when the thread is over.
   Shell* (*body)(void*) = nullptr;
   void* argument = nullptr;

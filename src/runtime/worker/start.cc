@@ -9,6 +9,7 @@
 #include "heddle/explore_abi.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/vector_arguments.h"
 #include "runtime/memory/modules.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/server.h"
@@ -91,28 +92,12 @@ heddle_serve_and_go_on:
         push    %r9
         push    %r10
         push    %r11
-        sub     $128, %rsp
-        movups  %xmm0, (%rsp)
-        movups  %xmm1, 16(%rsp)
-        movups  %xmm2, 32(%rsp)
-        movups  %xmm3, 48(%rsp)
-        movups  %xmm4, 64(%rsp)
-        movups  %xmm5, 80(%rsp)
-        movups  %xmm6, 96(%rsp)
-        movups  %xmm7, 112(%rsp)
+)" HEDDLE_PUSH_VECTOR_ARGUMENTS R"(
         mov     %rsp, %rbx
         and     $-16, %rsp
         call    HeddleServeHere
         mov     %rbx, %rsp
-        movups  (%rsp), %xmm0
-        movups  16(%rsp), %xmm1
-        movups  32(%rsp), %xmm2
-        movups  48(%rsp), %xmm3
-        movups  64(%rsp), %xmm4
-        movups  80(%rsp), %xmm5
-        movups  96(%rsp), %xmm6
-        movups  112(%rsp), %xmm7
-        add     $128, %rsp
+)" HEDDLE_POP_VECTOR_ARGUMENTS R"(
         pop     %r11
         pop     %r10
         pop     %r9
