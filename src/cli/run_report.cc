@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/common.h"
@@ -78,10 +79,27 @@ Json VerdictToJson(const Explored& explored) {
   return json;
 }
 
+// A verdict is about the runs that were drawn since the scheduling points last changed. Where the
+// failure is another run's, "no failure" needs a word.
+std::string WhereTheFailureWas(const Explored& explored, bool is_auto) {
+  const bool is_counted = explored.verdict->any.hits > 0;
+  const bool has_failed =
+      std::any_of(explored.found.begin(), explored.found.end(), [](const Explored::Found& found) {
+        return found.finding.kind != FindingKind::kRace &&
+               found.finding.kind != FindingKind::kLockOrder;
+      });
+  if (is_counted || !has_failed) return {};
+  return is_auto ? "The failure was found by the exhaustive search that auto went over to; this is "
+                   "about the runs drawn before:\n"
+                 : "The failure was found before the last scheduling point was; this is about the "
+                   "runs drawn since:\n";
+}
+
 std::string RenderVerdict(const Explored& explored, const ExploreOptions& options) {
   const SamplingVerdict& verdict = *explored.verdict;
-  std::string text = Describe(verdict) + "\n";
-  if (options.strategy.info != nullptr && options.strategy.info->name == "auto") {
+  const bool is_auto = options.strategy.info != nullptr && options.strategy.info->name == "auto";
+  std::string text = WhereTheFailureWas(explored, is_auto) + Describe(verdict) + "\n";
+  if (is_auto) {
     for (const SamplerShare& share : verdict.samplers) {
       text += fmt::format("  {:<7} {}: {}, {} first, {} of events first\n", share.name,
                           Count(share.runs, "run"), Count(share.hits, "failure"),

@@ -5,10 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "strategy/registry.h"
+
 namespace heddle {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ExploreOptions RandomOptions() {
   ExploreOptions options;
@@ -98,6 +101,19 @@ TEST(RunReportTest, EveryFindingHasItsOwnHitRatio) {
   EXPECT_THAT(text, HasSubstr("Fails in 0.03 of the runs"));
   EXPECT_THAT(text,
               HasSubstr("abc: in 0.01 of the runs (95 % interval 0.0081 to 0.012); 459 runs "));
+}
+
+TEST(RunReportTest, AFailureThatWasNotDrawnIsNotDenied) {
+  Explored explored = SampledRun(0, 92, StoppingRule::kFirstHit);
+  explored.found.emplace_back().finding.kind = FindingKind::kDeadlock;
+  ExploreOptions options = RandomOptions();
+  EXPECT_THAT(RenderSummary(explored, options),
+              HasSubstr("found before the last scheduling point was"));
+  options.strategy = *ParseStrategy("auto");
+  EXPECT_THAT(RenderSummary(explored, options),
+              HasSubstr("found by the exhaustive search that auto went over to"));
+  explored.found[0].finding.kind = FindingKind::kRace;
+  EXPECT_THAT(RenderSummary(explored, options), Not(HasSubstr("The failure was found")));
 }
 
 TEST(RunReportTest, AnExhaustiveSearchHasNoVerdict) {
