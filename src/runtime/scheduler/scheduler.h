@@ -211,6 +211,8 @@ class Scheduler {
   Thread* Pick();
   Thread* PickEager();
   std::size_t Ask(const Decision& decision);
+  // Which of `options_`, asked by the running thread while it does something.
+  std::size_t AskCurrent(DecisionKind kind);
   void SwitchTo(Thread* next);
   void Activate(Thread* next);
   void CheckForCycle(Thread* thread);

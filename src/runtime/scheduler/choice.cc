@@ -1,0 +1,153 @@
+// Who goes on: the questions that a policy or a recording answers.
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "runtime/scheduler/bits.h"
+#include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+
+std::uint32_t Scheduler::ChooseMessage(const std::uint64_t* senders, const std::uint32_t* sends,
+                                       std::uint32_t count) {
+  options_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    options_.push_back({.thread = static_cast<ThreadId>(senders[i] - 1), .which = sends[i]});
+  }
+  return static_cast<std::uint32_t>(AskCurrent(DecisionKind::kWaiter));
+}
+
+ThreadId Scheduler::ChooseWaiter(Object* queue) {
+  const auto waiting = queue->waiters.threads();
+  if (waiting.size() == 1) return waiting[0];
+  options_.clear();
+  for (const ThreadId thread : waiting) options_.push_back({.thread = thread});
+  std::sort(options_.begin(), options_.end(),
+            [](const Option& a, const Option& b) { return a.thread < b.thread; });
+  return options_[AskCurrent(DecisionKind::kWaiter)].thread;
+}
+
+Outcome Scheduler::ChooseOutcome() {
+  options_.clear();
+  options_.push_back({current_->id, Outcome::kNormal});
+  options_.push_back({current_->id, Outcome::kTimeout});
+  return options_[AskCurrent(DecisionKind::kOutcome)].outcome;
+}
+
+std::size_t Scheduler::AskCurrent(DecisionKind kind) {
+  const RunView view = View();
+  return Ask({.kind = kind,
+              .options = options_,
+              .current = current_->id,
+              .step = recorder_.events(),
+              .view = &view});
+}
+
+// Enabled threads, and those whose time-out may fire now.
+void Scheduler::CollectOptions() {
+  const bool any_time = channel_->config.timeouts == Timeouts::kAny;
+  options_.resize(enabled_count_ + (any_time ? timed_count_ : 0));
+  Option* next = options_.data();
+  for (std::size_t word = 0; word < enabled_.size(); ++word) {
+    const std::uint64_t enabled = enabled_[word];
+    std::uint64_t bits = enabled | (any_time ? timed_[word] : 0);
+    for (; bits != 0; bits &= bits - 1) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(bits));
+      *next++ = {static_cast<ThreadId>(word * 64 + bit),
+                 (enabled >> bit & 1) != 0 ? Outcome::kNormal : Outcome::kTimeout};
+    }
+  }
+  options_.resize(static_cast<std::size_t>(next - options_.data()));
+  if (!options_.empty() || timed_count_ == 0) return;
+  // Nobody can go on but by time: the earliest deadline comes first.
+  std::uint64_t earliest = ~std::uint64_t{0};
+  for (const Thread* thread : threads_) {
+    if (RunView::Has(timed_, thread->id)) earliest = std::min(earliest, thread->deadline);
+  }
+  for (const Thread* thread : threads_) {
+    if (RunView::Has(timed_, thread->id) && thread->deadline == earliest) {
+      options_.push_back({thread->id, Outcome::kTimeout});
+    }
+  }
+}
+
+ThreadId Scheduler::FirstDue() const {
+  if (timed_count_ == 0) return kNoThread;
+  const Thread* first = nullptr;
+  for (std::size_t word = 0; word < timed_.size(); ++word) {
+    for (std::uint64_t bits = timed_[word]; bits != 0; bits &= bits - 1) {
+      const Thread* const thread =
+          threads_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+      if (first == nullptr || thread->deadline < first->deadline) first = thread;
+    }
+  }
+  return first->id;
+}
+
+// Whoever has not started yet comes first: before anybody gets on, all threads that exist have
+// shown what they do first. Otherwise one that is forgotten by its creator might never be seen.
+Thread* Scheduler::PickEager() {
+  Thread* found = nullptr;
+  for (std::size_t word = 0; word < eager_.size(); ++word) {
+    for (std::uint64_t bits = eager_[word]; bits != 0; bits &= bits - 1) {
+      Thread* const thread = threads_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+      if (found == nullptr || (found->started && !thread->started)) found = thread;
+    }
+  }
+  SetEager(found->id, false);
+  found->granted = Outcome::kNormal;
+  return found;
+}
+
+Thread* Scheduler::Pick() {
+  if (!awaiting_.empty()) ReconsiderAwaits();
+  if (eager_count_ > 0) return PickEager();
+  Option chosen;
+  if (enabled_count_ == 1 && timed_count_ == 0 && IsEnabled(current_->id)) {
+    chosen = {current_->id, Outcome::kNormal};  // nobody else: no question
+  } else {
+    if (enabled_count_ == 0) AwaitOutside();
+    CollectOptions();
+    if (options_.empty() && !awaiting_.empty()) ReportLivelock(*awaiting_.front());
+    if (options_.empty()) ReportDeadlock(this, {});
+    std::size_t index = 0;
+    if (options_.size() > 1) {
+      RunView view = View();
+      view.first_due = FirstDue();
+      index = Ask({.kind = DecisionKind::kThread,
+                   .options = options_,
+                   .current = chosen_->id,
+                   .step = recorder_.events(),
+                   .view = &view});
+    }
+    chosen = options_[index];
+  }
+  Thread* const next = threads_[chosen.thread];
+  chosen_ = next;
+  next->granted = chosen.outcome;
+  if (chosen.outcome == Outcome::kTimeout) {
+    AdvanceTo(next->deadline);
+    if (enabled_count_ > 0 || threads_[FirstDue()]->deadline < next->deadline) {
+      early_timeout_ = true;
+    }
+  }
+  return next;
+}
+
+std::size_t Scheduler::Ask(const Decision& decision) {
+  HEDDLE_CHECK(policy_ != nullptr);  // before the run there is one thread and no decision
+  int index = replay_.Answer(decision, *this);
+  if (replay_.diverged()) EndRun({.outcome = RunOutcome::kDiverged, .diverged_at = replay_.at()});
+  if (index < 0) {
+    const std::size_t chosen = policy_->Choose(decision);
+    if (chosen == Policy::kAbandon) EndRun({.outcome = RunOutcome::kBlocked});
+    index = static_cast<int>(chosen);
+  }
+  HEDDLE_CHECK(static_cast<std::size_t>(index) < decision.options.size());
+  if (policy_watches_) policy_->Answered(decision, static_cast<std::size_t>(index));
+  recorder_.Add(decision, static_cast<std::size_t>(index), IndexOfCurrent(decision) >= 0);
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace heddle
