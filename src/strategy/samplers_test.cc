@@ -231,5 +231,30 @@ TEST(SamplersTest, WaitingByYieldingEndsUnderEverySampler) {
   }
 }
 
+// The lock may be surw's target, and one worker be intended that waits for it while the other is
+// held before the unlock. The third thread, which only looks whether both are done, is never held:
+// it would look for ever.
+TEST(SamplersTest, SurwDoesNotWaitForAThreadThatWaitsForTheOneItHolds) {
+  using simulate::Add;
+  using simulate::Const;
+  using simulate::Is;
+  constexpr simulate::Object kMutex = 0, kDone = 1;
+  Program program;
+  for (int worker = 0; worker < 2; ++worker) {
+    program.Thread({simulate::Lock(kMutex), simulate::Unlock(kMutex), simulate::Lock(kMutex),
+                    simulate::Unlock(kMutex), Add(kDone, Const(1))});
+  }
+  program.Thread({simulate::Yield(), simulate::Read(kDone).Unless(Is::kEqual, 2, -2)});
+
+  std::uint64_t longest = 0;
+  simulate::ForEachSample(program, {.strategy = "surw", .runs = 5'000}, false,
+                          [&](const RunRecord& run, const Machine&) {
+                            ASSERT_EQ(run.outcome, RunOutcome::kExited);
+                            longest = std::max(longest, run.events);
+                          });
+
+  EXPECT_LT(longest, 500u);
+}
+
 }  // namespace
 }  // namespace heddle

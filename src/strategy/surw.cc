@@ -8,12 +8,23 @@
 
 namespace heddle {
 
+namespace {
+
+// Who waits in a loop, yielding or sleeping, comes round so often before the intention is dropped
+// and all priorities are void: it may wait for one who is held, or whose priority happens to be so
+// low that hardly any of the loop's is lower. More often would be closer to uniform, and longer
+// runs.
+constexpr std::uint32_t kMostStops = 10;
+
+}  // namespace
+
 void SurwPolicy::Begin(const Plan& plan) {
   priorities_.Begin(RunSeed(plan));
   std::span<const std::uint8_t> data = plan.data;
   TakeRows(data, targets_);
   TakeRows(data, rows_);
   intended_ = kNoThread;
+  stops_ = 0;
   held_.clear();
   held_.reserve(64);
 
@@ -45,8 +56,19 @@ void SurwPolicy::Hold(ThreadId thread) {
 
 void SurwPolicy::ReleaseAll() { std::fill(held_.begin(), held_.end(), 0); }
 
+void SurwPolicy::DropIntention() {
+  ReleaseAll();
+  intended_ = kNoThread;
+}
+
+// Only another operation on the target lets it go on.
+bool SurwPolicy::WaitsForTarget(ThreadId thread, const RunView& view) const {
+  const PendingOp& op = view.pending[thread];
+  return !op.timed && view.IsLive(thread) && !view.IsEnabled(thread) && IsTarget(op.object, view);
+}
+
 std::uint64_t SurwPolicy::LeftOn(ThreadId thread, const RunView& view) {
-  if (!view.IsLive(thread)) return 0;
+  if (!view.IsLive(thread) || WaitsForTarget(thread, view)) return 0;
   const std::uint64_t left = weights_.Left(thread);
   return left == 0 && IsTarget(view.pending[thread].object, view) ? 1 : left;
 }
@@ -76,6 +98,12 @@ std::size_t SurwPolicy::Choose(const Decision& decision) {
   weights_.Know(decision.view->pending.size());
   // Each round holds one thread more or, once, releases all of them: it ends.
   bool dropped = false;
+  if (stops_ >= kMostStops) {
+    stops_ = 0;
+    priorities_.Redraw();
+    DropIntention();
+  }
+  if (intended_ != kNoThread && WaitsForTarget(intended_, *decision.view)) DropIntention();
   while (true) {
     std::size_t best = decision.options.size();
     std::uint64_t highest = 0;
@@ -87,13 +115,14 @@ std::size_t SurwPolicy::Choose(const Decision& decision) {
       highest = priority;
     }
     if (best == decision.options.size()) {
-      ReleaseAll();
-      intended_ = kNoThread;
+      DropIntention();
       dropped = true;
       continue;
     }
     const ThreadId thread = decision.options[best].thread;
-    if (!IsTarget(decision.view->pending[thread].object, *decision.view)) return best;
+    const PendingOp& op = decision.view->pending[thread];
+    if (OffersToStop(op)) ++stops_;
+    if (!IsTarget(op.object, *decision.view)) return best;
     if (dropped) return best;
     if (intended_ == kNoThread) intended_ = DrawIntended(*decision.view);
     if (intended_ == thread || intended_ == kNoThread) return best;
@@ -114,8 +143,7 @@ void SurwPolicy::Observe(const Event& event, const RunView& view) {
   }
   if (!IsTarget(event.object, view)) return;
   weights_.Executed(event.thread);
-  ReleaseAll();
-  intended_ = kNoThread;
+  DropIntention();
 }
 
 std::unique_ptr<Policy> MakeSurwPolicy() { return std::make_unique<SurwPolicy>(); }

@@ -19,8 +19,10 @@ namespace heddle {
 // The run's target is drawn from the objects that the profile saw shared, in proportion to their
 // accesses. At any time one thread is intended to make the next operation on the target, drawn by
 // the number of them it has left; a thread that comes to one without being intended is held until
-// the intended one has made its own. When everybody who can go on is held, the intention was vain
-// (its thread is blocked, or the counts were wrong) and is dropped.
+// the intended one has made its own. The intention is dropped where it is vain: its thread waits
+// for somebody else's operation on the target (of a lock: for whoever is held before the unlock),
+// all who can go on are held (the counts were wrong), or those who are not do nothing but wait,
+// yielding or sleeping, for one who is.
 //
 // Which waiter wakes and how an operation ends is drawn uniformly.
 class SurwPolicy final : public Policy {
@@ -43,7 +45,9 @@ class SurwPolicy final : public Policy {
   bool IsHeld(ThreadId thread) const { return thread < held_.size() && held_[thread] != 0; }
   void Hold(ThreadId thread);
   void ReleaseAll();
+  void DropIntention();
   ThreadId DrawIntended(const RunView& view);
+  bool WaitsForTarget(ThreadId thread, const RunView& view) const;
   // Operations on the target that the thread still has: by the profile, and at least the one before
   // it, for the profile's runs need not be like this one.
   std::uint64_t LeftOn(ThreadId thread, const RunView& view);
@@ -55,6 +59,7 @@ class SurwPolicy final : public Policy {
   bool has_target_ = false;
   ThreadWeights weights_;
   ThreadId intended_ = kNoThread;
+  std::uint32_t stops_ = 0;  // offered since the priorities were last drawn
   std::vector<std::uint8_t> held_;
 };
 
