@@ -2,17 +2,19 @@
 
     same_seed_test.py HEDDLE SCRATCH
 
-12 repetitions for each of 9 samplers: 108 searches of 40 runs. What is compared holds every run's events,
-classes, failures and their first runs.
+Whole programs: 4 repetitions on each backend for each of 9 samplers, 72 searches of 40 runs. Bodies: 100 repetitions of
+8 runs, half of them on each backend, every fifth with a process for each run. What is compared holds every run's events, classes,
+failures and their first runs.
 """
 import os
+import re
 import subprocess
 
 import tool
 
 SAMPLERS = ("auto", "random", "pct:depth=3", "pct:depth=2,classic=on", "basic-pos", "pos", "rapos", "urw",
             "surw")
-REPETITIONS = 6
+REPETITIONS = 4
 
 
 class SameSeedTest(tool.ToolTest):
@@ -27,6 +29,27 @@ class SameSeedTest(tool.ToolTest):
                     seen = (ended.behaviour(), ended.result["verdict"])
                     first = first or seen
                     self.assertEqual(seen, first)
+
+    def test_a_hundred_repetitions_are_the_same_on_both_backends_forked_and_in_process(self):
+        program = self.tool.compile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "repetition.cpp"))
+        seen = []
+        for backend in tool.BACKENDS:
+            done = subprocess.run([program, "50", *SAMPLERS], env=dict(os.environ, HEDDLE_BACKEND=backend,
+                                                                       HEDDLE_OUT=self.out),
+                                  stdout=subprocess.PIPE, text=True, check=False, timeout=240)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            seen.append(done.stdout.splitlines())
+            self.assertEqual(len(seen[-1]), 2 * len(SAMPLERS))
+            self.assertTrue(all(line.startswith("8 runs") for line in seen[-1][len(SAMPLERS):]), seen[-1])
+        self.assertEqual(seen[0], seen[1])
+
+    def test_every_sampler_of_the_registry_is_here(self):
+        # What is systematic has no seed to repeat.
+        systematic = {"dfs", "baseline", "dpor", "optimal-dpor", "pcb", "delay", "hapset",
+                      "reachability"}
+        shown = subprocess.run([self.tool.heddle, "run", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        names = set(re.findall(r"^  ([a-z]\S*)", shown.split("Strategies:")[1], re.MULTILINE))
+        self.assertEqual(names - systematic, {sampler.split(":")[0] for sampler in SAMPLERS})
 
     def test_objects_have_the_same_names_on_both_backends(self):
         # surw draws its object by name; the promise's state lies on the heap, where only the fiber backend's
