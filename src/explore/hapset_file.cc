@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kMark = "heddle hapset 1";
+constexpr std::string_view kMark = "heddle hapset 2";
 
 // Words of a line.
 class Words {
@@ -93,8 +93,9 @@ class Writer {
 
 }  // namespace
 
-Result<HapSets> HapsetFile::Read(std::span<const ModuleRecord> modules) {
+Result<HapSets> HapsetFile::Read(std::span<const ModuleRecord> modules, std::uint64_t call_sites) {
   HapSets sets;
+  sets.call_sites = call_sites;
   std::error_code ignored;
   if (!std::filesystem::exists(path_, ignored)) return sets;
   const Result<std::string> text = ReadWholeFile(path_);
@@ -110,6 +111,15 @@ Result<HapSets> HapsetFile::Read(std::span<const ModuleRecord> modules) {
   if (next_line() != kMark) return damaged;
   if (next_line() != "build " + BuildIdText(modules[0])) {
     return Error{path_ + " is of another build of the program; name another file, or remove it"};
+  }
+  std::uint64_t of_file = 0;
+  Words context(next_line());
+  if (context.Next() != "ctx" || !context.Number(&of_file)) return damaged;
+  if (of_file != call_sites) {
+    return Error{
+        fmt::format("{} is of statements with {} call sites; add ctx={} to the strategy, or "
+                    "name another file",
+                    path_, of_file, of_file)};
   }
   std::map<std::uint64_t, std::uint64_t> bases;  // by the file's number of the module
   const auto read = [&bases](Words& words, HapStatement* statement) {
@@ -153,7 +163,8 @@ Status HapsetFile::Write(const HapSets& seen, std::span<const ModuleRecord> modu
   for (const HapPair& pair : seen.pairs()) {
     if (!seen.Has(Reversed(pair))) never_ += writer.Add("never", Reversed(pair)) ? 1 : 0;
   }
-  std::string text = fmt::format("{}\nbuild {}\n", kMark, BuildIdText(modules[0]));
+  std::string text =
+      fmt::format("{}\nbuild {}\nctx {:x}\n", kMark, BuildIdText(modules[0]), seen.call_sites);
   for (std::size_t i = 0; i < modules.size(); ++i) {
     text += fmt::format("module {:x} {}\n", i, modules[i].path);
   }

@@ -23,7 +23,8 @@ class HapsetFile {
 
   // What the file holds, with the addresses of a worker with these modules. No file: nothing. An
   // Error: it is none of ours, or of another build.
-  Result<HapSets> Read(std::span<const ModuleRecord> modules);
+  // Another number of call sites is an Error, too.
+  Result<HapSets> Read(std::span<const ModuleRecord> modules, std::uint64_t call_sites);
 
   // Replaces the file by all pairs seen. Those that were seen in the other order only are listed
   // behind them, for people.

@@ -155,7 +155,9 @@ void RunLoop::SaveState() {
 Status RunLoop::ReadHapSets() {
   if (options_.hapset_file.empty()) return {};
   hapsets_.emplace(options_.hapset_file);
-  const Result<HapSets> sets = hapsets_->Read(outcome_.modules);
+  const HapSets* const learnt = search_->LearntHapSets();
+  if (learnt == nullptr) return {};
+  const Result<HapSets> sets = hapsets_->Read(outcome_.modules, learnt->call_sites);
   if (!sets) return sets.error();
   search_->KnowHapSets(*sets);
   return {};

@@ -34,7 +34,10 @@ bool AreOfOneLock(OpKind lock, OpKind release) {
 }  // namespace
 
 BacktrackSearch::BacktrackSearch(const SearchOptions& search, const BacktrackOptions& options)
-    : seed_(search.seed), options_(options) {}
+    : seed_(search.seed), options_(options) {
+  known_.call_sites = options.call_sites;
+  state_.hapsets = known_;
+}
 
 void BacktrackSearch::Restart() {
   state_ = State();
@@ -129,6 +132,7 @@ std::optional<Plan> BacktrackSearch::Next() {
   Plan plan;
   plan.seed = seed_;
   plan.policy = options_.name;
+  if (options_.guided) plan.params[kCallSitesParam] = options_.call_sites + 1;
   Departure from;
   if (state_.learnt < options_.learning_runs) {
     ++state_.learnt;
@@ -154,6 +158,7 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
   if (plan.policy != options_.name) {  // a learning run
     if (!HasAllEvents(trace) || trace.record.outcome != RunOutcome::kExited) return;
     order_.Build(trace);
+    CountHeldLocks();
     for (Step e = 0; e < order_.events(); ++e) LearnHapSets(e, trace);
     path_.clear();
     LearnRun(trace);

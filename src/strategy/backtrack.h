@@ -29,6 +29,7 @@
 #include "strategy/hapset.h"
 #include "strategy/run_order.h"
 #include "strategy/strategy.h"
+#include "trace/call_sites.h"
 
 namespace heddle {
 
@@ -40,7 +41,7 @@ struct BacktrackOptions {
   bool guided = false;                          // by HaPSets
   std::uint32_t most_preemptions = UINT32_MAX;  // in a run
   std::uint64_t learning_runs = 0;              // random ones, before the search (Algorithm 1)
-  bool with_context = true;                     // call sites tell statements apart
+  std::uint64_t call_sites = kUsualCallSites;   // that tell statements apart
 };
 
 // Several plans may be out at a time. A run that did not follow its prefix, was cut short or lost
@@ -139,6 +140,7 @@ class BacktrackSearch final : public Search {
   void LearnSerialOrders(const RunTrace& trace);
   void LearnWoken(const RunTrace& trace);
   void CountHeldLocks();
+  bool IsStatement(Step step) const;
   Risk RiskOf(Step s, Step t) const;
 
   const std::uint64_t seed_;
@@ -154,6 +156,7 @@ class BacktrackSearch final : public Search {
   std::vector<Step> next_;          // by event: its thread's next step
   std::vector<std::uint8_t> held_;  // by step: locks its thread holds then
   std::vector<std::uint8_t> held_by_thread_;
+  std::vector<std::uint8_t> is_recursive_;  // by object: somebody locked it who held it
   std::vector<Step> first_of_thread_, last_of_thread_;
   std::vector<std::uint64_t> behind_;  // by thread: threads with an event that one of its follows
 };

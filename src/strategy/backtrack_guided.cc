@@ -64,11 +64,16 @@ void BacktrackSearch::KnowHapSets(const HapSets& sets) {
 void BacktrackSearch::CountHeldLocks() {
   held_.assign(order_.steps(), 0);
   held_by_thread_.assign(order_.threads(), 0);
+  is_recursive_.clear();
   for (Step s = 0; s < order_.steps(); ++s) {
     const RunOrder::StepInfo& step = order_[s];
     if (step.thread == kNoThread) continue;
     std::uint8_t& held = held_by_thread_[step.thread];
     held_[s] = held;
+    if (ChangeOfHeld(step.kind) > 0 && step.holder == step.thread && step.object != kNoObject) {
+      if (step.object >= is_recursive_.size()) is_recursive_.resize(step.object + std::size_t{1});
+      is_recursive_[step.object] = 1;
+    }
     const int change = Failed(step.flags) ? 0 : ChangeOfHeld(step.kind);
     if (change > 0) ++held;
     if (change < 0 && held > 0) --held;
@@ -152,26 +157,34 @@ HapStatement BacktrackSearch::StatementOf(Step step, const RunTrace& trace) cons
   if (order_.IsPending(step)) {
     const PendingOp& op = trace.threads[order_[step].thread].pending;
     statement.site = op.site;
-    if (options_.with_context) statement.context = op.context;
+    if (options_.call_sites > 0) statement.context = op.context;
   } else {
     statement.site = trace.events[step].site;
-    if (options_.with_context) statement.context = trace.events[step].context;
+    if (options_.call_sites > 0) statement.context = trace.events[step].context;
   }
   return statement;
+}
+
+// Where a lock was taken says where it was given back; unless it is taken again by who holds it
+// (the paper's section 3.2).
+bool BacktrackSearch::IsStatement(Step step) const {
+  if (order_[step].kind != OpKind::kUnlock) return true;
+  const ObjectId object = order_[step].object;
+  return object < is_recursive_.size() && is_recursive_[object] != 0;
 }
 
 // The last access of every other thread to the same object. Differs from the print of Algorithm 1,
 // line 18: only what lies behind this thread's own previous access to the object counts, as in the
 // paper's Figure 1 (where e1 does not enter the set of e3).
 void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
-  if (!order_[e].is_point || order_[e].kind == OpKind::kUnlock) return;
+  if (!order_[e].is_point || !IsStatement(e)) return;
   const ObjectId object = order_[e].object;
   if (object == kNoObject) return;
   std::uint64_t seen = 0;
   for (Step s = order_[e].before[0]; s != RunOrder::kNone;
        s = order_[s].before[order_[s].object == object ? 0 : 1]) {
     const ThreadId thread = order_[s].thread;
-    if (order_[s].kind == OpKind::kUnlock) continue;
+    if (!IsStatement(s)) continue;
     if (thread == order_[e].thread) return;
     if (thread >= 64 || (seen & Bit(thread)) != 0) continue;
     seen |= Bit(thread);

@@ -82,7 +82,7 @@ std::string BacktrackSearch::Save() const {
   StateWriter writer;
   writer.Word(options_.name).Number(seed_).Number(options_.most_preemptions);
   writer.Number(static_cast<std::uint64_t>(options_.rule)).Number(options_.learning_runs);
-  writer.Number(options_.with_context ? 1 : 0).Number(given).Number(state_.learnt);
+  writer.Number(options_.call_sites).Number(given).Number(state_.learnt);
   writer.Number(state_.lost).Number(started ? 1 : 0).Number(state_.pruned ? 1 : 0);
   writer.Number(order.size());
   for (const Index index : order) {
@@ -117,7 +117,7 @@ Status BacktrackSearch::Load(std::string_view text) {
   same = reader.Number() == options_.most_preemptions && same;
   same = reader.Number() == static_cast<std::uint64_t>(options_.rule) && same;
   same = reader.Number() == options_.learning_runs && same;
-  same = reader.Number(1) == (options_.with_context ? 1u : 0u) && same;
+  same = reader.Number() == options_.call_sites && same;
   State state;
   state.given = reader.Number();
   state.learnt = reader.Number();
@@ -172,6 +172,7 @@ Status BacktrackSearch::Load(std::string_view text) {
     if (node.references == 0) return BadState(options_.name);
   }
   state.live = state.nodes.size();
+  state.hapsets.call_sites = options_.call_sites;
   state_ = std::move(state);
   return Status();
 }
@@ -195,7 +196,7 @@ std::unique_ptr<Search> MakeHapsetSearch(const SearchOptions& options) {
     chosen.most_preemptions = static_cast<std::uint32_t>(bound);
   }
   chosen.learning_runs = NumberParam(options.params, "learn", 0);
-  chosen.with_context = NumberParam(options.params, "ctx", 5) != 0;
+  chosen.call_sites = NumberParam(options.params, "ctx", kUsualCallSites);
   return std::make_unique<BacktrackSearch>(options, chosen);
 }
 

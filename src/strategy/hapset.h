@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <set>
 
+#include "trace/call_sites.h"
 #include "trace/op.h"
 
 namespace heddle {
@@ -39,6 +40,9 @@ class HapSets {
   bool Has(const HapPair& pair) const { return pairs_.count(pair) != 0; }
   const std::set<HapPair>& pairs() const { return pairs_; }
   std::size_t size() const { return pairs_.size(); }
+
+  // That their contexts are made of: sets with other ones have no statement in common.
+  std::uint64_t call_sites = kUsualCallSites;
 
  private:
   std::set<HapPair> pairs_;

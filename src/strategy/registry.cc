@@ -46,7 +46,9 @@ constexpr StrategyParam kHapsetParams[] = {
     {.key = "learn",
      .values = "0..1000000",
      .meaning = "random runs to learn from first; default 0"},
-    {.key = "ctx", .values = "0|5", .meaning = "call sites that tell statements apart; default 5"},
+    {.key = "ctx",
+     .values = "0..100",
+     .meaning = "call sites that tell statements apart; default 5"},
 };
 
 constexpr StrategyParam kReachabilityParams[] = {

@@ -61,6 +61,51 @@ class HapsetTest(tool.ToolTest):
         self.assertIsNotNone(found, output)
         return int(found[1]), int(found[2])
 
+    def locks(self):
+        return self.tool.compile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "hapset_locks.cpp"))
+
+    def seen(self, kept, strategy="hapset", arguments=()):
+        """The pairs that the file has after the search, and what the search says of them."""
+        ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--races=off", f"--hapset={kept}", "--",
+                               self.locks(), *arguments, out=self.out)
+        self.assertIn(ended.code, (tool.FINE, tool.FINDING), ended.output)
+        with open(kept, encoding="utf-8") as file:
+            return [line for line in file.read().splitlines() if line.startswith("seen ")], self.counts(ended.output)
+
+    def test_unlocks_are_statements_of_recursive_locks_only(self):
+        pairs, _ = self.seen(os.path.join(self.out, "seen.hapset"))
+        statements = {statement for pair in pairs for statement in pair.split(" # ")[1].split(" behind ")}
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "hapset_locks.cpp"), encoding="utf-8") as file:
+            line_of = {line.strip(): number for number, line in enumerate(file, 1)}
+
+        def statement(call, kind):
+            return f"hapset_locks.cpp:{line_of[call]} {kind}"
+        self.assertIn(statement("pthread_mutex_lock(&plain);", "lock"), statements)
+        self.assertNotIn(statement("pthread_mutex_unlock(&plain);", "unlock"), statements)
+        self.assertIn(statement("pthread_mutex_unlock(&recursive);", "unlock"), statements)
+
+    def test_sets_of_different_inputs_are_merged(self):
+        kept = os.path.join(self.out, "seen.hapset")
+        first, (seen, new) = self.seen(kept)
+        self.assertEqual((len(first), len(first)), (seen, new))
+        # Another input comes by other call sites: other statements.
+        both, (seen, new) = self.seen(kept, arguments=["more"])
+        self.assertEqual((len(both), len(both) - len(first)), (seen, new))
+        self.assertGreater(new, 0)
+        self.assertTrue(set(first) <= set(both))
+        again, (_, new) = self.seen(kept)
+        self.assertEqual((set(again), new), (set(both), 0))
+
+    def test_statements_are_told_apart_by_as_many_call_sites_as_asked_for(self):
+        sizes = [self.seen(os.path.join(self.out, f"{sites}.hapset"), f"hapset:ctx={sites}")[1][0] for sites in (0, 1, 2, 9)]
+        self.assertEqual(sizes, sorted(sizes))
+        self.assertLess(sizes[0], sizes[-1])
+        # They are not mixed.
+        kept = os.path.join(self.out, "9.hapset")
+        other = self.tool.call("run", "--strategy=hapset", f"--hapset={kept}", "--", self.locks(), out=self.out)
+        self.assertEqual(other.code, tool.ENVIRONMENT, other.output)
+        self.assertIn("ctx=9", other.output)
+
     def test_hapsets_of_another_build_are_refused(self):
         kept = os.path.join(self.out, "seen.hapset")
         options = ("run", "--strategy=hapset", "--runs=2", "--workers=1", f"--hapset={kept}", "--")

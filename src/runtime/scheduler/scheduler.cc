@@ -76,10 +76,14 @@ std::uint32_t Scheduler::Context() const {
                                         0x94d049bb133111ebull, 0xd6e8feb86659fd93ull,
                                         0xa0761d6478bd642full};
   const std::uint64_t depth = hot_->call_depth;
-  const std::uint64_t count = std::min<std::uint64_t>(depth, std::size(kFactors));
+  const std::uint64_t all = std::min<std::uint64_t>(depth, call_sites_);
+  const std::uint64_t count = std::min<std::uint64_t>(all, std::size(kFactors));
   std::uint64_t hash = 0;  // a sum: the products do not wait for each other
   for (std::uint64_t i = 0; i < count; ++i) {
     hash += hot_->calls[(depth - 1 - i) & kMask] * kFactors[i];
+  }
+  for (std::uint64_t i = count; i < all; ++i) {
+    hash += hot_->calls[(depth - 1 - i) & kMask] * (Mix(i) | 1);
   }
   return static_cast<std::uint32_t>(hash >> 32);
 }

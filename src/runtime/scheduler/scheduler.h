@@ -263,6 +263,7 @@ class Scheduler {
   bool early_timeout_ = false;
   bool going_on_ = false;  // behind a failure
   bool is_alone_ = true;
+  std::uint64_t call_sites_ = 0;       // of an operation's context
   bool is_fair_ = false;               // the policy lets every thread go on again and again
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back
   const void* unfinished_address_ = nullptr;

@@ -28,6 +28,7 @@
 #include "runtime/switch/shell.h"
 #include "runtime/worker/scratch.h"
 #include "strategy/registry.h"
+#include "trace/call_sites.h"
 
 namespace heddle {
 namespace {
@@ -195,6 +196,8 @@ void Scheduler::BeginRun(const Plan& plan) {
   policy_->Begin(plan);
   policy_watches_ = policy_->Watches();
   is_fair_ = plan.policy == "random";
+  const std::uint64_t call_sites = plan.params[kCallSitesParam];
+  call_sites_ = call_sites == 0 ? kUsualCallSites : std::min(call_sites - 1, kMostCallSites);
 }
 
 }  // namespace heddle
