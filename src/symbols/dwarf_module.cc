@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,18 @@ bool IsFunctionScope(int tag) {
 bool HoldsFunctions(int tag) {
   return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
          tag == DW_TAG_union_type || tag == DW_TAG_module;
+}
+
+// Of a function that is inlined or defined here.
+Dwarf_Die DeclarationOf(Dwarf_Die* die) {
+  Dwarf_Die declaration = *die;
+  for (const unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    if (dwarf_attr(&declaration, link, &attribute) == nullptr) continue;
+    Dwarf_Die target;
+    if (dwarf_formref_die(&attribute, &target) != nullptr) declaration = target;
+  }
+  return declaration;
 }
 
 class UnitReader {
@@ -47,7 +60,7 @@ class UnitReader {
         function.die = child;
         function.ranges = RangesOfDie(&child);
         if (!function.ranges.empty()) {
-          function.name = NameOfDie(&child);
+          function.name = NameOf(&child);
           ReadInlined(&child, &function);
           unit_->functions.push_back(std::move(function));
         }
@@ -69,7 +82,7 @@ class UnitReader {
         FunctionCode function;
         function.die = child;
         function.ranges = RangesOfDie(&child);
-        function.name = NameOfDie(&child);
+        function.name = NameOf(&child);
         function.call_file = CallFile(&child);
         function.call_line = static_cast<int>(UnsignedAttribute(&child, DW_AT_call_line, 0));
         function.call_column = static_cast<int>(UnsignedAttribute(&child, DW_AT_call_column, 0));
@@ -77,6 +90,16 @@ class UnitReader {
         if (!function.ranges.empty()) into->inlined.push_back(std::move(function));
       }
     } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
+  // What is inlined in many places has one declaration, and to find the scopes of a name may take a
+  // walk through the whole unit.
+  const std::string& NameOf(Dwarf_Die* die) {
+    Dwarf_Die declaration = DeclarationOf(die);
+    const Dwarf_Off offset = dwarf_dieoffset(&declaration);
+    auto found = names_.find(offset);
+    if (found == names_.end()) found = names_.emplace(offset, NameOfDie(die)).first;
+    return found->second;
   }
 
   std::string CallFile(Dwarf_Die* die) {
@@ -128,6 +151,7 @@ class UnitReader {
   UnitCode* unit_;
   Dwarf_Files* file_table_ = nullptr;
   std::size_t file_count_ = 0;
+  std::map<Dwarf_Off, std::string> names_;  // by declaration
 };
 
 std::string StringAttribute(Dwarf_Die* die, unsigned name) {
@@ -168,14 +192,7 @@ std::string ClosureName(Dwarf_Die* closure, Dwarf_Die* function) {
 
 // A function without a linkage name is a C function, main, or local to one: its scopes tell.
 std::string QualifiedName(Dwarf_Die* die) {
-  Dwarf_Die declaration = *die;
-  for (const unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
-    Dwarf_Attribute attribute;
-    if (dwarf_attr(&declaration, link, &attribute) != nullptr) {
-      Dwarf_Die target;
-      if (dwarf_formref_die(&attribute, &target) != nullptr) declaration = target;
-    }
-  }
+  Dwarf_Die declaration = DeclarationOf(die);
   std::string name = StringAttribute(die, DW_AT_name);
   Dwarf_Die* scopes = nullptr;
   const int count = dwarf_getscopes_die(&declaration, &scopes);
