@@ -86,11 +86,11 @@ bool ReachabilityPolicy::IsQuiet(OpKind kind, ObjectId object, const RunView& vi
          !std::binary_search(variant_.racy.begin(), variant_.racy.end(), KeyOf(view, object));
 }
 
-ObjectId ReachabilityPolicy::OpenPortOf(ThreadId thread) const {
+ReachabilityPolicy::OpenPort ReachabilityPolicy::OpenPortOf(ThreadId thread) const {
   for (const OpenPort& open : state_.open) {
-    if (open.receiver == thread) return open.port;
+    if (open.receiver == thread) return open;
   }
-  return kNoObject;
+  return {};
 }
 
 ReachabilityPolicy::Verdict ReachabilityPolicy::Judge(ThreadId thread, const RunView& view) const {
@@ -108,9 +108,10 @@ ReachabilityPolicy::Verdict ReachabilityPolicy::Judge(ThreadId thread, const Run
     case SynRole::kReceive:
       break;
     case SynRole::kPipe: {
-      const ObjectId pipe = OpenPortOf(thread);
-      if (pipe == kNoObject || op.kind == OpKind::kDescriptor) return Verdict::kLocal;
-      if (op.kind == OpKind::kSend) {
+      const OpenPort open = OpenPortOf(thread);
+      const ObjectId pipe = open.port;
+      if (pipe == kNoObject || open.use == PipeUse::kClose) return Verdict::kLocal;
+      if (!Takes(open.use)) {
         return MayTake(KeyOf(view, pipe), path, state_.sends[thread]) ? Verdict::kAllowed
                                                                       : Verdict::kBarred;
       }
@@ -236,16 +237,20 @@ void ReachabilityPolicy::Received(std::uint64_t owner_key) {
 
 // A write is a call of the pipe and a message; a read takes the oldest one.
 void ReachabilityPolicy::UsedPipe(const Event& event, std::uint32_t step, const RunView& view) {
-  const ObjectId pipe = OpenPortOf(event.thread);
+  const OpenPort open = OpenPortOf(event.thread);
+  const ObjectId pipe = open.port;
   if (pipe == kNoObject) return;
-  if (event.kind == OpKind::kSend) {
+  if (Counts(open.use)) {
+    ++state_.sends[event.thread];
+    Received(KeyOf(view, pipe));
+  } else if (Puts(open.use)) {
     ++state_.sends[event.thread];
     Received(KeyOf(view, pipe));
     if (state_.messages.size() < kMostMessages) {
       state_.messages.push_back({pipe, event.thread, state_.sends[event.thread], step, true});
     }
     ++state_.sends[event.thread];
-  } else if (event.kind == OpKind::kReceive) {
+  } else if (Takes(open.use)) {
     const auto at = std::find_if(state_.messages.begin(), state_.messages.end(),
                                  [&](const Message& message) { return message.port == pipe; });
     if (at == state_.messages.end()) return;
@@ -261,7 +266,7 @@ void ReachabilityPolicy::Observe(const Event& event, const RunView& view) {
   switch (SynOpOf(event.kind).role) {
     case SynRole::kLocal:
       if (event.kind == OpKind::kPortOpen && state_.open.size() < kMostMessages) {
-        state_.open.push_back({thread, event.object});
+        state_.open.push_back({thread, event.object, PipeUseOf(event)});
       }
       break;
     case SynRole::kCall:

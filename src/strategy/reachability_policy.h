@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "strategy/strategy.h"
+#include "strategy/syn_ops.h"
 #include "strategy/variant_data.h"
 
 namespace heddle {
@@ -37,6 +38,7 @@ class ReachabilityPolicy final : public Policy {
   struct OpenPort {
     ThreadId receiver = kNoThread;
     ObjectId port = kNoObject;
+    PipeUse use = PipeUse::kNone;
   };
   struct Sleeper {
     ObjectId condition = kNoObject;
@@ -62,7 +64,7 @@ class ReachabilityPolicy final : public Policy {
   void Woken(std::size_t sleeper, const RunView& view);
   void Signalled(const Event& event, const RunView& view);
   bool IsQuiet(OpKind kind, ObjectId object, const RunView& view) const;
-  ObjectId OpenPortOf(ThreadId thread) const;
+  OpenPort OpenPortOf(ThreadId thread) const;
   void UsedPipe(const Event& event, std::uint32_t step, const RunView& view);
   void Received(std::uint64_t owner_key);
   int OwnerIndex(std::uint64_t key) const;

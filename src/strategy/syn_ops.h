@@ -124,10 +124,29 @@ inline constexpr auto kSynOps = [] {
 }();
 constexpr const SynOp& SynOpOf(OpKind kind) { return kSynOps[static_cast<std::size_t>(kind)]; }
 
-// How a thread is about to use a port of a pipe: in the `size` of a port-open event. Ports of
-// <heddle/sync.h> are only opened to receive. (The engine's runtime/interpose/io_wait.h writes it.)
-enum class PipeUse : std::uint8_t { kNone, kWrite, kRead, kClose };
+// How a thread is about to use a port of a descriptor: in the `size` of a port-open event. Ports of
+// <heddle/sync.h> are only opened to receive. (The engine's runtime/interpose/ports.h writes it,
+// and says what the values are.)
+enum class PipeUse : std::uint8_t {
+  kNone,
+  kWrite,
+  kRead,
+  kClose,
+  kOffer,
+  kTake,
+  kAdd,
+  kDrain,
+  kTakeOne,
+};
+inline constexpr std::uint64_t kNoMoreRead = 1, kNoMoreWritten = 2;
 constexpr PipeUse PipeUseOf(const Event& event) { return static_cast<PipeUse>(event.size); }
+constexpr bool Puts(PipeUse use) { return use == PipeUse::kWrite || use == PipeUse::kOffer; }
+constexpr bool Takes(PipeUse use) { return use == PipeUse::kRead || use == PipeUse::kTake; }
+// A counter is a semaphore.
+constexpr bool TakesCount(PipeUse use) {
+  return use == PipeUse::kDrain || use == PipeUse::kTakeOne;
+}
+constexpr bool Counts(PipeUse use) { return use == PipeUse::kAdd || TakesCount(use); }
 
 // A receiving thread as an owner, beside the objects' keys.
 constexpr std::uint64_t ReceiverKey(std::uint64_t path_hash) {

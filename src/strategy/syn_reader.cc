@@ -29,6 +29,7 @@ void SynReader::Begin() {
     threads_[t].queued = false;
     threads_[t].open.clear();
     threads_[t].pipe = kNoObject;
+    threads_[t].no_more_written.clear();
   }
   if (objects_.size() < trace_->objects.size()) objects_.resize(trace_->objects.size());
   for (std::size_t object = 0; object < trace_->objects.size(); ++object) {
@@ -45,7 +46,7 @@ SynReader::ObjectState& SynReader::StateOf(ObjectId object) {
     state.releases.clear();
     state.messages.clear();
     state.waiters.clear();
-    state.bytes = 0;
+    state.bytes = state.count = 0;
     state.last_write = Access();
     state.reads.clear();
     state.read_end_closed = false;
@@ -74,7 +75,8 @@ bool SynReader::Intern() {
     if (event.kind == OpKind::kPortOpen) {
       const PipeUse use = PipeUseOf(event);
       if (use != PipeUse::kNone) intern(event.object);
-      if (use == PipeUse::kWrite || use == PipeUse::kClose) continue;
+      if (TakesCount(use)) StateOf(event.object).count = event.value;
+      if (use != PipeUse::kNone && !Takes(use)) continue;
       ThreadId& receiver = StateOf(event.object).receiver;
       if (receiver != kNoThread && receiver != event.thread) Uncovered("several readers of a pipe");
       receiver = event.thread;
@@ -362,9 +364,7 @@ void SynReader::Local(const Event& event) {
       break;
     case OpKind::kPortOpen:
       if (PipeUseOf(event) != PipeUse::kNone) {
-        thread.pipe = event.object;
-        thread.use = PipeUseOf(event);
-        thread.size = event.value;
+        OpenPipe(event);
         break;
       }
       thread.open.push_back({event.object, Operation::kSend});
@@ -415,6 +415,15 @@ void SynReader::LookForRace(const Event& event) {
 
 void SynReader::AddPending(ThreadId t, OpKind kind, ObjectId object) {
   const SynOp& op = SynOpOf(kind);
+  const ThreadState& thread = threads_[t];
+  if (op.role == SynRole::kPipe && thread.pipe != kNoObject && OwnerOf(thread.pipe) != kNone &&
+      (Puts(thread.use) || Counts(thread.use))) {
+    const Operation operation = Puts(thread.use)         ? Operation::kPut
+                                : TakesCount(thread.use) ? Operation::kP
+                                                         : Operation::kV;
+    sequence_->AddSend(thread.index, object_of_owner_[OwnerOf(thread.pipe)], OwnerOf(thread.pipe),
+                       operation, reach::Order::kNone);
+  }
   if (object == kNoObject || threads_[t].queued || IsQuiet(kind, object)) return;
   if (op.role == SynRole::kCall || op.role == SynRole::kWait) {
     sequence_->AddSend(threads_[t].index, object_of_owner_[OwnerOf(object)], OwnerOf(object),

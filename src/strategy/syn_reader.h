@@ -69,6 +69,7 @@ class SynReader {
     std::vector<Message> messages;  // port: sent and not yet received
     std::vector<Waiter> waiters;    // condition
     std::uint64_t bytes = 0;        // in a pipe
+    std::uint64_t count = 0;        // of a counter
     bool read_end_closed = false;   // of a pipe
     Access last_write;              // variable
     std::vector<Access> reads;      // since then
@@ -78,7 +79,8 @@ class SynReader {
     Index index = 0;
     bool queued = false;  // waits on a condition, and was not signalled
     std::vector<reach::Open> open;
-    ObjectId pipe = kNoObject;  // that it is about to use
+    std::vector<ObjectId> no_more_written;  // that it is about to close
+    ObjectId pipe = kNoObject;              // that it is about to use
     PipeUse use = PipeUse::kNone;
     std::uint64_t size = 0;  // that it asked for
   };
@@ -107,6 +109,9 @@ class SynReader {
   bool Pipe(const Event& event);
   bool WritePipe(const Event& event, ObjectId pipe, std::uint64_t size);
   bool ReadPipe(const Event& event, ObjectId pipe, std::uint64_t size);
+  bool TakeMessage(const Event& event, ObjectId pipe);
+  bool UseCounter(const Event& event, ObjectId counter, PipeUse use, std::uint64_t amount);
+  void OpenPipe(const Event& event);
   void CheckPipes();
   void Notify(ThreadId woken, Index owner);
   void OpenList(ObjectId object, reach::Operation operation, const Event& event);

@@ -2,16 +2,19 @@
 // through.
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/sockets.h"
 
@@ -35,19 +38,7 @@ struct Transfer {
   short events;
   bool waits;
   std::uint64_t site;
-  Object* port = nullptr;
-  PortUse use = PortUse::kNone;
 };
-
-// Who looks for messages in the run is told which port is meant: the operation itself acts on all
-// descriptors.
-void NamePort(Scheduler* scheduler, const Transfer& transfer, std::uint64_t size) {
-  if (transfer.port == nullptr) return;
-  Event* const event = scheduler->RecordDirectly(OpKind::kPortOpen, transfer.port, transfer.site);
-  event->value = size;
-  event->size = static_cast<std::uint8_t>(transfer.use);
-  event->flags |= Event::kHasValue;
-}
 
 // `call` once, when it would not block.
 template <typename Call>
@@ -81,34 +72,45 @@ class NonBlocking {
   long flags_;
 };
 
+// Looking at a message is not receiving it.
+constexpr int kNoReceipt = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC;
+
+// `size`: how much it may take.
 template <typename Call>
-long Receive(Scheduler* scheduler, int descriptor, bool waits, std::uint64_t site,
-             const Call& call) {
+long Receive(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
+             const Call& call, int flags = 0) {
+  // Who looks for messages in the run is told which port is meant: the operation itself acts on all
+  // descriptors.
+  if (waits && (flags & kNoReceipt) == 0) {
+    const NamedPort port = PortReadBy(descriptor);
+    const bool counts = port.use == PortUse::kDrain || port.use == PortUse::kTakeOne;
+    NamePort(scheduler, port, counts ? port.value : size, site);
+  }
   return Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site}, call);
 }
 
-// The same where the size is one number, so that a message can be told from another.
-template <typename Call>
-long ReceiveBytes(Scheduler* scheduler, int descriptor, bool waits, std::size_t size,
-                  std::uint64_t site, const Call& call) {
-  Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, waits, site};
-  if (waits) transfer.port = PortReadBy(descriptor);
-  transfer.use = PortUse::kRead;
-  NamePort(scheduler, transfer, size);
-  return Do(scheduler, transfer, call);
+std::size_t SizeOf(const iovec* parts, std::size_t count) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < count; ++i) size += parts[i].iov_len;
+  return size;
 }
+
+struct Destination {
+  const sockaddr* address = nullptr;
+  socklen_t length = 0;
+  std::uint64_t amount = 0;  // for a counter
+};
 
 // A blocking write goes on until all is written.
 template <typename Call>
 long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
-          const Call& call) {
-  Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
+          const Call& call, const Destination& to = {}) {
+  const Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
-  transfer.port = PortWrittenBy(descriptor);
-  transfer.use = PortUse::kWrite;
+  const NamedPort port = PortWrittenBy(descriptor, to.address, to.length);
   std::size_t sent = 0;
   do {
-    NamePort(scheduler, transfer, size - sent);
+    NamePort(scheduler, port, port.use == PortUse::kAdd ? to.amount : size - sent, site);
     const long result = Do(scheduler, transfer, [&] {
       const NonBlocking scope(descriptor);
       return call(sent, size - sent);
@@ -121,8 +123,32 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
 }
 
 int Accepted(int listener, int accepted) {
-  if (accepted >= 0) NoteAccepted(listener, accepted);
+  if (accepted < 0) return accepted;
+  NoteAccepted(listener, accepted);
+  NoteTaken(listener, accepted);
   return accepted;
+}
+
+template <typename Call>
+int Accept(Scheduler* scheduler, int descriptor, bool waits, std::uint64_t site, const Call& call) {
+  if (waits) NamePort(scheduler, PortTaken(descriptor), 1, site);
+  return static_cast<int>(Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site},
+                             [&] { return static_cast<long>(Accepted(descriptor, call())); }));
+}
+
+// What a blocking connect that was begun has come to; -1 with EINPROGRESS: nothing yet.
+int ConnectionState(int descriptor) {
+  pollfd one = {descriptor, POLLOUT, 0};
+  if (RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) <= 0) {
+    errno = EINPROGRESS;
+    return -1;
+  }
+  int error = 0;
+  socklen_t size = sizeof error;
+  getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
 }
 
 bool Waits(int descriptor, int flags = 0) {
@@ -143,8 +169,8 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
     heddle::FillWithEntropy(scheduler, buffer, size);
     return static_cast<ssize_t>(size);
   }
-  return heddle::ReceiveBytes(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
-                              [&] { return real::read(descriptor, buffer, size); });
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
+                         [&] { return real::read(descriptor, buffer, size); });
 }
 
 HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
@@ -152,7 +178,8 @@ HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
     return real::readv(descriptor, parts, count);
   }
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+  const std::size_t size = heddle::SizeOf(parts, static_cast<std::size_t>(count));
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
                          [&] { return real::readv(descriptor, parts, count); });
 }
 
@@ -161,11 +188,14 @@ HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
     return real::write(descriptor, buffer, size);
   }
-  return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
-                      [&](std::size_t from, std::size_t rest) {
-                        return real::write(descriptor, static_cast<const char*>(buffer) + from,
-                                           rest);
-                      });
+  heddle::Destination to;
+  if (size == sizeof to.amount) std::memcpy(&to.amount, buffer, sizeof to.amount);
+  return heddle::Send(
+      scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
+      [&](std::size_t from, std::size_t rest) {
+        return real::write(descriptor, static_cast<const char*>(buffer) + from, rest);
+      },
+      to);
 }
 
 // In one piece: what did not fit is for the caller to send again.
@@ -184,11 +214,13 @@ HEDDLE_EXPORT ssize_t recv(int descriptor, void* buffer, std::size_t size, int f
   if (scheduler == nullptr) return real::recv(descriptor, buffer, size, flags);
   std::size_t got = 0;
   for (;;) {
-    const long result = heddle::ReceiveBytes(
-        scheduler, descriptor, heddle::Waits(descriptor, flags), size - got, HEDDLE_CALLER, [&] {
+    const long result = heddle::Receive(
+        scheduler, descriptor, heddle::Waits(descriptor, flags), size - got, HEDDLE_CALLER,
+        [&] {
           return real::recv(descriptor, static_cast<char*>(buffer) + got, size - got,
                             flags & ~MSG_WAITALL);
-        });
+        },
+        flags);
     if (result <= 0) return got > 0 ? static_cast<long>(got) : result;
     got += static_cast<std::size_t>(result);
     if (got == size || (flags & MSG_WAITALL) == 0) return static_cast<long>(got);
@@ -200,15 +232,17 @@ HEDDLE_EXPORT ssize_t recvfrom(int descriptor, void* __restrict buffer, std::siz
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvfrom(descriptor, buffer, size, flags, from, length);
   return heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
-      [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); });
+      scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
+      [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); }, flags);
 }
 
 HEDDLE_EXPORT ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvmsg(descriptor, message, flags);
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
-                         [&] { return real::recvmsg(descriptor, message, flags); });
+  const std::size_t size = heddle::SizeOf(message->msg_iov, message->msg_iovlen);
+  return heddle::Receive(
+      scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
+      [&] { return real::recvmsg(descriptor, message, flags); }, flags);
 }
 
 HEDDLE_EXPORT ssize_t send(int descriptor, const void* buffer, std::size_t size, int flags) {
@@ -227,9 +261,13 @@ HEDDLE_EXPORT ssize_t sendto(int descriptor, const void* buffer, std::size_t siz
   if (scheduler == nullptr) return real::sendto(descriptor, buffer, size, flags, to, length);
   return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
                       [&](std::size_t from, std::size_t rest) {
-                        return real::sendto(descriptor, static_cast<const char*>(buffer) + from,
-                                            rest, flags, to, length);
-                      });
+                        const ssize_t sent =
+                            real::sendto(descriptor, static_cast<const char*>(buffer) + from, rest,
+                                         flags, to, length);
+                        if (sent >= 0) heddle::NoteSent(descriptor);
+                        return sent;
+                      },
+                      {to, length});
 }
 
 HEDDLE_EXPORT ssize_t sendmsg(int descriptor, const msghdr* message, int flags) {
@@ -237,26 +275,24 @@ HEDDLE_EXPORT ssize_t sendmsg(int descriptor, const msghdr* message, int flags) 
   if (scheduler == nullptr) return real::sendmsg(descriptor, message, flags);
   return heddle::Send(
       scheduler, descriptor, heddle::Waits(descriptor, flags), 1, HEDDLE_CALLER,
-      [&](std::size_t, std::size_t) { return real::sendmsg(descriptor, message, flags); });
+      [&](std::size_t, std::size_t) { return real::sendmsg(descriptor, message, flags); },
+      {static_cast<const sockaddr*>(message->msg_name), message->msg_namelen});
 }
 
 HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
                          socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept(descriptor, address, length);
-  return static_cast<int>(heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-      [&] { return heddle::Accepted(descriptor, real::accept(descriptor, address, length)); }));
+  return heddle::Accept(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+                        [&] { return real::accept(descriptor, address, length); });
 }
 
 HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
                           socklen_t* __restrict length, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept4(descriptor, address, length, flags);
-  return static_cast<int>(
-      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER, [&] {
-        return heddle::Accepted(descriptor, real::accept4(descriptor, address, length, flags));
-      }));
+  return heddle::Accept(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+                        [&] { return real::accept4(descriptor, address, length, flags); });
 }
 
 HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t length) {
@@ -264,6 +300,10 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
   if (scheduler == nullptr) return real::connect(descriptor, address, length);
   const bool waits = heddle::Waits(descriptor);
   const heddle::Transfer begin = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
+  if (waits) {
+    const heddle::NamedPort port = heddle::PortOffered(descriptor, address, length);
+    heddle::NamePort(scheduler, port, port.use == heddle::PortUse::kOffer ? 1 : 0, HEDDLE_CALLER);
+  }
   const long result = heddle::Do(scheduler, begin, [&] {
     const bool is_own = heddle::NoteConnecting(descriptor, address, length);
     const auto connect_now = [&] {
@@ -271,22 +311,23 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
       const heddle::NonBlocking scope(descriptor);
       return real::connect(descriptor, address, length);
     };
-    const int connected = connect_now();
+    int connected = connect_now();
     const int error = errno;
-    if (is_own && (connected == 0 || error == EINPROGRESS)) heddle::SettleConnection(descriptor);
+    if (is_own && (connected == 0 || error == EINPROGRESS)) {
+      heddle::SettleConnection(descriptor);
+      if (waits && connected != 0) {
+        connected = heddle::ConnectionState(descriptor);
+        if (connected != 0) return connected;
+      }
+      if (connected == 0) heddle::NoteOffered(descriptor, address, length);
+    }
     errno = error;
     return connected;
   });
   if (!waits || result == 0 || errno != EINPROGRESS) return static_cast<int>(result);
   const heddle::Transfer end = {heddle::OpKind::kSend, descriptor, POLLOUT, true, HEDDLE_CALLER};
-  return static_cast<int>(heddle::Do(scheduler, end, [&] {
-    int error = 0;
-    socklen_t size = sizeof error;
-    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error == 0) return 0;
-    errno = error;
-    return -1;
-  }));
+  return static_cast<int>(heddle::Do(
+      scheduler, end, [&] { return static_cast<long>(heddle::ConnectionState(descriptor)); }));
 }
 
 // --- descriptors themselves
@@ -294,12 +335,10 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
 HEDDLE_EXPORT int close(int descriptor) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) return real::close(descriptor);
-  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
-  const bool writes =
-      (heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE) == O_WRONLY;
-  transfer.port = writes ? heddle::PortWrittenBy(descriptor) : heddle::PortReadBy(descriptor);
-  transfer.use = heddle::PortUse::kClose;
-  heddle::NamePort(scheduler, transfer, writes ? 0 : 1);
+  const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
+                                     HEDDLE_CALLER};
+  const long mode = heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
+  heddle::NameEnds(scheduler, descriptor, mode != O_WRONLY, mode != O_RDONLY, HEDDLE_CALLER);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
@@ -317,6 +356,7 @@ HEDDLE_EXPORT int shutdown(int descriptor, int how) {
   if (scheduler == nullptr) return real::shutdown(descriptor, how);
   const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
                                      HEDDLE_CALLER};
+  heddle::NameEnds(scheduler, descriptor, how != SHUT_WR, how != SHUT_RD, HEDDLE_CALLER);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int result = real::shutdown(descriptor, how);
     if (how != SHUT_RD) heddle::SettleEnd(heddle::PeerOf(descriptor));
@@ -327,27 +367,28 @@ HEDDLE_EXPORT int shutdown(int descriptor, int how) {
 HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
   const int result = real::pipe(ends);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends, false);
+  if (result == 0) heddle::RegisterPipe(ends);
   return result;
 }
 
 HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
   const int result = real::pipe2(ends, flags);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends, false);
+  if (result == 0) heddle::RegisterPipe(ends);
   return result;
 }
 
 HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
   const int result = real::socketpair(domain, type, protocol, ends);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends, true);
+  if (result == 0) heddle::RegisterPair(ends, type);
   return result;
 }
 
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
   const int result = real::eventfd(count, flags);
   heddle::SetInside(result, true);
+  if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
   return result;
 }
 

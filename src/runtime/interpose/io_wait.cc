@@ -4,51 +4,17 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <utility>
 #include <vector>
 
-#include "base/hash.h"
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/ports.h"
 
 namespace heddle {
 namespace {
 
 std::vector<bool>* inside = nullptr;  // by descriptor
-
-struct PipeInode {
-  std::uint64_t device = 0, inode = 0;
-  std::uint64_t read_key = 0, write_key = 0;
-  std::uint64_t maker = 0;  // path of the thread
-};
-std::vector<PipeInode>* pipes = nullptr;
-
-bool StatusOf(int descriptor, struct stat* status) {
-  return RawSyscall(SYS_fstat, descriptor, reinterpret_cast<long>(status)) == 0;
-}
-
-const PipeInode* FindPipe(int descriptor) {
-  struct stat status = {};
-  if (pipes == nullptr || pipes->empty() || !StatusOf(descriptor, &status)) return nullptr;
-  for (const PipeInode& pipe : *pipes) {
-    if (pipe.inode == status.st_ino && pipe.device == status.st_dev) return &pipe;
-  }
-  return nullptr;
-}
-
-void AddPipe(int descriptor, PipeInode pipe) {
-  struct stat status = {};
-  if (!StatusOf(descriptor, &status)) return;
-  pipe.device = status.st_dev;
-  pipe.inode = status.st_ino;
-  for (PipeInode& old : *pipes) {
-    if (old.inode != pipe.inode || old.device != pipe.device) continue;
-    old = pipe;  // the number was free again
-    return;
-  }
-  pipes->push_back(pipe);
-}
 
 Deadline Sooner(const Deadline& a, const Deadline& b) {
   if (!a.is_set) return b;
@@ -90,38 +56,6 @@ bool IsInside(int descriptor) {
 void ForgetInside() {
   ForgetPipes();
   if (inside != nullptr) inside->clear();
-}
-
-void RegisterPipe(const int ends[2], bool is_socket) {
-  constexpr std::uint64_t kPipeKey = 0x65706970;
-  const EngineScope scope;
-  if (pipes == nullptr) pipes = new std::vector<PipeInode>();
-  const Scheduler* const scheduler = Scheduler::Get();
-  PipeInode pipe;
-  pipe.maker = scheduler == nullptr ? 0 : scheduler->current()->path_hash;
-  std::uint64_t nth = 0;
-  for (const PipeInode& other : *pipes) nth += other.maker == pipe.maker ? 1 : 0;
-  const std::uint64_t key = Mix(Mix(pipe.maker, nth), kPipeKey);
-  pipe.read_key = key;
-  pipe.write_key = is_socket ? Mix(key, 1) : key;
-  AddPipe(ends[0], pipe);
-  if (!is_socket) return;
-  std::swap(pipe.read_key, pipe.write_key);
-  AddPipe(ends[1], pipe);
-}
-
-Object* PortWrittenBy(int descriptor) {
-  const PipeInode* const pipe = FindPipe(descriptor);
-  return pipe == nullptr ? nullptr : Objects::Named(ObjectKind::kBoundedPort, pipe->write_key);
-}
-
-Object* PortReadBy(int descriptor) {
-  const PipeInode* const pipe = FindPipe(descriptor);
-  return pipe == nullptr ? nullptr : Objects::Named(ObjectKind::kBoundedPort, pipe->read_key);
-}
-
-void ForgetPipes() {
-  if (pipes != nullptr) pipes->clear();
 }
 
 Scheduler* IoScheduler() {

@@ -26,18 +26,6 @@ void ForgetInside();  // a child process has them too
 
 void ForgetWatched(int descriptor);  // it is closed: epoll sets do not watch it any more
 
-// Pipes and pairs of sockets that both ends of which are this program's are ports: one object for
-// each direction, named by who made it and as which of its maker's.
-void RegisterPipe(const int ends[2], bool is_socket);
-// Where what is written to the descriptor goes, or what is read from it comes from; nullptr: not
-// known.
-Object* PortWrittenBy(int descriptor);
-Object* PortReadBy(int descriptor);
-void ForgetPipes();  // between runs; a child process has them too
-
-// How a thread is about to use a port; in the `size` of a port-open event.
-enum class PortUse : std::uint8_t { kNone, kWrite, kRead, kClose };
-
 struct IoWait {
   OpKind kind = OpKind::kPoll;
   bool (*is_ready)(void*) = nullptr;  // nullptr: never waits

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/ports.h"
 
 namespace heddle {
 namespace {
@@ -128,6 +130,35 @@ void NoteClosed(int descriptor) {
                 [descriptor](const Socket& socket) { return socket.descriptor == descriptor; });
 }
 
+int ListenerAt(const sockaddr* address, socklen_t length) {
+  const Address to = Copy(address, length);
+  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
+    const Socket& socket = (*sockets)[i];
+    if (socket.listens && IsSame(socket.local, to)) return socket.descriptor;
+  }
+  return -1;
+}
+
+int DestinationOf(int descriptor, const sockaddr* to, socklen_t length) {
+  const Address address = to != nullptr ? Copy(to, length) : RemoteOf(descriptor);
+  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
+    const Socket& socket = (*sockets)[i];
+    if (!socket.listens && IsSame(socket.local, address)) return socket.descriptor;
+  }
+  return -1;
+}
+
+void NoteSent(int descriptor) {
+  const bool is_kept = sockets != nullptr &&
+                       std::any_of(sockets->begin(), sockets->end(), [&](const Socket& socket) {
+                         return socket.descriptor == descriptor;
+                       });
+  if (!is_kept && LocalNetworkPort(descriptor) != 0) Keep(descriptor, false);
+}
+
+std::uint16_t LocalNetworkPort(int descriptor) { return LocalOf(descriptor).port(); }
+std::uint16_t RemoteNetworkPort(int descriptor) { return RemoteOf(descriptor).port(); }
+
 void SettleConnection(int descriptor) {
   Await([&] { return Shows(descriptor, POLLOUT); });
   Keep(descriptor, false);
@@ -183,6 +214,7 @@ int Returned(long result) {
 HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
   const int descriptor = Returned(heddle::RawSyscall(SYS_socket, domain, type, protocol));
   if (descriptor >= 0) heddle::SetInside(descriptor, true);
+  if (descriptor >= 0) heddle::RegisterSocket(descriptor, type);
   return descriptor;
 }
 
@@ -196,6 +228,8 @@ HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length
 
 HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
   const int result = Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog));
-  if (result == 0 && heddle::engine.scheduler != nullptr) heddle::NoteListening(descriptor);
+  if (result != 0 || heddle::engine.scheduler == nullptr) return result;
+  heddle::NoteListening(descriptor);
+  heddle::RegisterListener(descriptor, backlog);
   return result;
 }

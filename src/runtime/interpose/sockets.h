@@ -9,6 +9,8 @@
 
 #include <sys/socket.h>
 
+#include <cstdint>
+
 namespace heddle {
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length);
@@ -25,6 +27,16 @@ void SettleSend(int descriptor);
 // The descriptor at the other end, to be asked before an end is closed; -1 = none or not needed.
 int PeerOf(int descriptor);
 void SettleEnd(int peer);
+
+// The program's own listener at an address, and the datagram socket that `to` (or, without it, what
+// the descriptor is connected to) names; -1 = none.
+int ListenerAt(const sockaddr* address, socklen_t length);
+int DestinationOf(int descriptor, const sockaddr* to, socklen_t length);
+// The kernel gives a datagram socket its address when it first sends.
+void NoteSent(int descriptor);
+// 0: not of the network.
+std::uint16_t LocalNetworkPort(int descriptor);
+std::uint16_t RemoteNetworkPort(int descriptor);
 
 // Whether anything may still be on its way between sockets of the program.
 bool UsesNetwork();

@@ -9,6 +9,7 @@
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/keys.h"
 #include "runtime/interpose/named_semaphore.h"
+#include "runtime/interpose/ports.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"
 #include "runtime/memory/sharing.h"

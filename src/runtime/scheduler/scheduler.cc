@@ -321,12 +321,14 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   return event;
 }
 
-Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site) {
+Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site,
+                                 std::uint8_t size) {
   CompleteWrite();
   pending_[current_->id] = {.site = site,
                             .object = object == nullptr ? kNoObject : object->id,
                             .context = Context(),
-                            .kind = kind};
+                            .kind = kind,
+                            .size = size};
   SetReached({.object = object});
   return Record();
 }

@@ -107,7 +107,7 @@ class Scheduler {
   // With what the event carries, for policies that look at it.
   Event* Record(std::uint64_t value, ThreadId other);
   // Records an operation that was never announced (exit, start, the failed half of a timed wait).
-  Event* RecordDirectly(OpKind kind, Object* object, std::uint64_t site);
+  Event* RecordDirectly(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size = 0);
 
   // Something about `object` changed: who can proceed now?
   void Reconsider(Object* object);

@@ -1,0 +1,251 @@
+#include "runtime/interpose/ports.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/sockets.h"
+
+namespace heddle {
+namespace {
+
+enum class Form : std::uint8_t { kStream, kWhole, kDatagram, kListener, kCounter };
+
+struct Inode {
+  std::uint64_t device = 0, number = 0;
+  friend bool operator==(const Inode&, const Inode&) = default;
+};
+
+struct Port {
+  Inode inode = {};
+  Form form = Form::kStream;
+  std::uint64_t read_key = 0, write_key = 0;
+  std::uint64_t count = 0;  // that a counter began with
+  bool one_by_one = false;
+};
+
+// Offered to a listener and not taken yet.
+struct Connection {
+  Inode listener;
+  std::uint16_t port = 0;  // of the network, of who connects; 0: not of the network
+  std::uint64_t read_key = 0, write_key = 0;
+};
+
+struct Maker {
+  std::uint64_t path = 0;
+  std::uint64_t made = 0;
+};
+
+struct State {
+  std::vector<Port> ports;
+  std::vector<Connection> offered;
+  std::vector<Maker> makers;
+};
+State* state = nullptr;
+
+State& Kept() {
+  if (state == nullptr) state = new State();
+  return *state;
+}
+
+bool InodeOf(int descriptor, Inode* inode) {
+  struct stat status = {};
+  if (RawSyscall(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return false;
+  *inode = {status.st_dev, status.st_ino};
+  return true;
+}
+
+const Port* Find(int descriptor) {
+  Inode inode;
+  if (descriptor < 0 || state == nullptr || state->ports.empty() || !InodeOf(descriptor, &inode)) {
+    return nullptr;
+  }
+  for (const Port& port : state->ports) {
+    if (port.inode == inode) return &port;
+  }
+  return nullptr;
+}
+
+std::uint64_t NewKey() {
+  constexpr std::uint64_t kPipeKey = 0x65706970;
+  const Scheduler* const scheduler = Scheduler::Get();
+  const std::uint64_t path = scheduler == nullptr ? 0 : scheduler->current()->path_hash;
+  std::vector<Maker>& makers = Kept().makers;
+  auto at = std::find_if(makers.begin(), makers.end(),
+                         [path](const Maker& maker) { return maker.path == path; });
+  if (at == makers.end()) at = makers.insert(at, {path, 0});
+  return Mix(Mix(path, at->made++), kPipeKey);
+}
+
+void Add(int descriptor, Port port) {
+  if (!InodeOf(descriptor, &port.inode)) return;
+  for (Port& old : Kept().ports) {
+    if (old.inode != port.inode) continue;
+    old = port;  // the number was free again, or more is known of it
+    return;
+  }
+  Kept().ports.push_back(port);
+}
+
+Object* Named(std::uint64_t key) { return Objects::Named(ObjectKind::kBoundedPort, key); }
+Object* CounterNamed(std::uint64_t key) {
+  return Objects::Named(ObjectKind::kCountingSemaphore, key);
+}
+
+}  // namespace
+
+void RegisterPipe(const int ends[2]) {
+  const EngineScope scope;
+  const std::uint64_t key = NewKey();
+  Add(ends[0], {.read_key = key, .write_key = key});
+}
+
+void RegisterPair(const int ends[2], int type) {
+  const EngineScope scope;
+  const Form form = (type & 0xf) == SOCK_STREAM ? Form::kStream : Form::kWhole;
+  const std::uint64_t key = NewKey();
+  Add(ends[0], {.form = form, .read_key = key, .write_key = Mix(key, 1)});
+  Add(ends[1], {.form = form, .read_key = Mix(key, 1), .write_key = key});
+}
+
+void RegisterSocket(int descriptor, int type) {
+  const EngineScope scope;
+  const int kind = type & 0xf;
+  if (kind != SOCK_STREAM && kind != SOCK_DGRAM && kind != SOCK_SEQPACKET) return;
+  const Form form = kind == SOCK_STREAM  ? Form::kStream
+                    : kind == SOCK_DGRAM ? Form::kDatagram
+                                         : Form::kWhole;
+  const std::uint64_t key = NewKey();
+  Add(descriptor, {.form = form, .read_key = key, .write_key = Mix(key, 1)});
+}
+
+// One that lets few wait turns others away, and when is the kernel's business.
+void RegisterListener(int descriptor, int backlog) {
+  constexpr int kEnough = 8;
+  const EngineScope scope;
+  const Port* const port = Find(descriptor);
+  if (port == nullptr || backlog < kEnough) return;
+  Port listener = *port;
+  listener.form = Form::kListener;
+  Add(descriptor, listener);
+}
+
+void RegisterCounter(int descriptor, unsigned count, bool one_by_one) {
+  const EngineScope scope;
+  const std::uint64_t key = NewKey();
+  Add(descriptor, {.form = Form::kCounter,
+                   .read_key = key,
+                   .write_key = key,
+                   .count = count,
+                   .one_by_one = one_by_one});
+}
+
+NamedPort PortReadBy(int descriptor) {
+  const Port* const port = Find(descriptor);
+  if (port == nullptr || port->form == Form::kListener) return {};
+  switch (port->form) {
+    case Form::kCounter:
+      return {CounterNamed(port->read_key), port->one_by_one ? PortUse::kTakeOne : PortUse::kDrain,
+              port->count};
+    case Form::kStream:
+      return {Named(port->read_key), PortUse::kRead};
+    default:
+      return {Named(port->read_key), PortUse::kTake};
+  }
+}
+
+NamedPort PortWrittenBy(int descriptor, const sockaddr* to, socklen_t length) {
+  const Port* const port = Find(descriptor);
+  if (port == nullptr || port->form == Form::kListener) return {};
+  switch (port->form) {
+    case Form::kCounter:
+      return {CounterNamed(port->write_key), PortUse::kAdd};
+    case Form::kStream:
+      return {Named(port->write_key), PortUse::kWrite};
+    case Form::kWhole:
+      return {Named(port->write_key), PortUse::kOffer};
+    default:
+      break;
+  }
+  const Port* const target = Find(DestinationOf(descriptor, to, length));
+  if (target == nullptr || target->form != Form::kDatagram) return {};
+  return {Named(target->read_key), PortUse::kOffer};
+}
+
+NamedPort PortOffered(int descriptor, const sockaddr* address, socklen_t length) {
+  const Port* const own = Find(descriptor);
+  if (own != nullptr && own->form == Form::kDatagram) {
+    return {Named(own->read_key), PortUse::kClose};
+  }
+  const Port* const port = Find(ListenerAt(address, length));
+  if (port == nullptr || port->form != Form::kListener) return {};
+  return {Named(port->read_key), PortUse::kOffer};
+}
+
+NamedPort PortTaken(int listener) {
+  const Port* const port = Find(listener);
+  if (port == nullptr || port->form != Form::kListener) return {};
+  return {Named(port->read_key), PortUse::kTake};
+}
+
+void NoteOffered(int descriptor, const sockaddr* address, socklen_t length) {
+  const EngineScope scope;
+  const Port* const own = Find(descriptor);
+  const Port* const listener = Find(ListenerAt(address, length));
+  if (own == nullptr || listener == nullptr) return;
+  Kept().offered.push_back(
+      {listener->inode, LocalNetworkPort(descriptor), own->read_key, own->write_key});
+}
+
+// On the network by the address, elsewhere in the order of connecting.
+void NoteTaken(int listener, int accepted) {
+  const EngineScope scope;
+  Inode inode;
+  if (state == nullptr || !InodeOf(listener, &inode)) return;
+  const std::uint16_t port = RemoteNetworkPort(accepted);
+  std::vector<Connection>& offered = state->offered;
+  const auto at = std::find_if(offered.begin(), offered.end(), [&](const Connection& connection) {
+    return connection.listener == inode && connection.port == port;
+  });
+  if (at == offered.end()) return;
+  Add(accepted, {.read_key = at->write_key, .write_key = at->read_key});
+  offered.erase(at);
+}
+
+void ForgetPipes() {
+  if (state == nullptr) return;
+  state->ports.clear();
+  state->offered.clear();
+  state->makers.clear();
+}
+
+void NamePort(Scheduler* scheduler, const NamedPort& port, std::uint64_t value,
+              std::uint64_t site) {
+  if (port.object == nullptr) return;
+  Event* const event = scheduler->RecordDirectly(OpKind::kPortOpen, port.object, site,
+                                                 static_cast<std::uint8_t>(port.use));
+  event->value = value;
+  event->flags |= Event::kHasValue;
+}
+
+void NameEnds(Scheduler* scheduler, int descriptor, bool reads, bool writes, std::uint64_t site) {
+  const Port* const found = Find(descriptor);
+  if (found == nullptr) return;
+  const Port port = *found;
+  const bool has_writers = port.form == Form::kStream || port.form == Form::kWhole;
+  if (writes && has_writers) {
+    NamePort(scheduler, {Named(port.write_key), PortUse::kClose}, kNoMoreWritten, site);
+  }
+  if (port.form == Form::kCounter) {
+    NamePort(scheduler, {CounterNamed(port.read_key), PortUse::kClose}, 0, site);
+  } else if (reads) {
+    NamePort(scheduler, {Named(port.read_key), PortUse::kClose}, kNoMoreRead, site);
+  }
+}
+
+}  // namespace heddle

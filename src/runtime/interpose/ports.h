@@ -1,0 +1,64 @@
+// Descriptors as ports, for who looks for messages in a run (strategy/syn_pipes.cc): one object for
+// each direction of a pipe or connection, one for what comes to a listener or a datagram socket,
+// one for an eventfd. Named by who made them and as which of its maker's, so that a name is the
+// same in every run. All operations still act on one object (interpose/io_wait.h).
+#ifndef HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
+#define HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
+
+#include <sys/socket.h>
+
+#include <cstdint>
+
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+
+// How a thread is about to use a port; in the `size` of a port-open event. (strategy/syn_ops.h
+// reads it.)
+enum class PortUse : std::uint8_t {
+  kNone,
+  kWrite,    // value: bytes
+  kRead,     // value: bytes asked for
+  kClose,    // value: kNoMoreRead, kNoMoreWritten; 0 = nothing that others could see
+  kOffer,    // a whole message: a datagram, a connection
+  kTake,     // ... and its receipt, whatever its size
+  kAdd,      // to a counter; value: how much
+  kDrain,    // takes all that it counts; value: what it began with
+  kTakeOne,  // takes one; value: what it began with
+};
+
+struct NamedPort {
+  Object* object = nullptr;  // nullptr: no port that is known
+  PortUse use = PortUse::kNone;
+  std::uint64_t value = 0;  // of a counter
+};
+
+void RegisterPipe(const int ends[2]);
+void RegisterPair(const int ends[2], int type);
+void RegisterSocket(int descriptor, int type);
+void RegisterListener(int descriptor, int backlog);
+void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
+
+// What reading from the descriptor takes from; what writing to it goes to, `to` being the address
+// of a datagram.
+NamedPort PortReadBy(int descriptor);
+NamedPort PortWrittenBy(int descriptor, const sockaddr* to = nullptr, socklen_t length = 0);
+// Where a connection to the address is offered, and is taken from. For datagrams connecting is
+// nothing that others could see.
+NamedPort PortOffered(int descriptor, const sockaddr* address, socklen_t length);
+NamedPort PortTaken(int listener);
+// A connection came about: its ends are one connection's.
+void NoteOffered(int descriptor, const sockaddr* address, socklen_t length);
+void NoteTaken(int listener, int accepted);
+
+void ForgetPipes();  // between runs; a child process has them too
+
+// A port-open event.
+void NamePort(Scheduler* scheduler, const NamedPort& port, std::uint64_t value, std::uint64_t site);
+// The same for the end of all ports of a descriptor, before it is closed or shut down.
+inline constexpr std::uint64_t kNoMoreRead = 1, kNoMoreWritten = 2;
+void NameEnds(Scheduler* scheduler, int descriptor, bool reads, bool writes, std::uint64_t site);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
