@@ -338,6 +338,51 @@ TEST(SelectTest, RefusesWhenAllGuardsAreClosedAndTwoAlternativesForOnePort) {
   EXPECT_NE(ErrorOf([&] { Select().On(port, [](int) {}).When(false, port, [](int) {}); }), "");
 }
 
+// The same sentences are findings of kind misuse under heddle (tests/programs/reach_misuse.cpp).
+TEST(MisuseTest, EachHasASentenceOfItsOwn) {
+  Lock lock;
+  EXPECT_EQ(ErrorOf([&] { lock.unlock(); }), "heddle::Lock: unlock of a lock that nobody holds");
+  lock.lock();
+  InThread([&] {
+    EXPECT_EQ(ErrorOf([&] { lock.unlock(); }),
+              "heddle::Lock: unlock by a thread that does not hold the lock");
+  });
+  lock.unlock();
+  MonitorSU monitor;
+  Condition condition(monitor);
+  EXPECT_EQ(ErrorOf([&] { condition.Signal(); }),
+            "heddle::Condition: signal by a thread outside the monitor");
+  EXPECT_EQ(ErrorOf([&] { condition.SignalAll(); }),
+            "heddle::Condition: signal by a thread outside the monitor");
+  EXPECT_EQ(ErrorOf([&] { condition.SignalAndExit(); }),
+            "heddle::Condition: signal by a thread outside the monitor");
+  EXPECT_EQ(ErrorOf([&] { condition.Wait(); }),
+            "heddle::Condition: wait by a thread outside the monitor");
+  EXPECT_EQ(ErrorOf([&] { monitor.Exit(); }),
+            "heddle::Monitor: exit by a thread that is not inside");
+  monitor.Enter();
+  EXPECT_EQ(ErrorOf([&] { monitor.Enter(); }),
+            "heddle::Monitor: enter by the thread that is inside");
+  monitor.Exit();
+  AsyncPort<int> port;
+  port.Send(1);
+  port.Receive();
+  InThread([&] {
+    EXPECT_EQ(ErrorOf([&] { port.Receive(); }),
+              "heddle::Port: a second thread receives from the port; only the first that did may");
+  });
+  EXPECT_EQ(ErrorOf([&] { Select().On(port, [](int) {}).On(port, [](int) {}); }),
+            "heddle::Select: two alternatives for one port; give each port one");
+  EXPECT_EQ(ErrorOf([&] { Select().When(false, port, [](int) {}).Wait(); }),
+            "heddle::Select: all guards are closed");
+  port.Send(2);
+  EXPECT_EQ(ErrorOf([&] { port.Close(); }),
+            "heddle::Port: closed while in use: a thread waits at it, or a message is in it");
+  port.Receive();
+  port.Close();
+  EXPECT_EQ(ErrorOf([&] { port.Send(3); }), "heddle::Port: used after it was closed");
+}
+
 TEST(SelectTest, ServesABoundedBufferBySynchronousPorts) {
   SyncPort<int> deposit;
   SyncPort<int> withdraw;

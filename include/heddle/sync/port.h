@@ -51,7 +51,8 @@ class Port {
     scope.Announce(SyncOp::kClose, kind_, this);
     scope.Done(kind_, this);
     if (users_ > 0 || first_ != nullptr)
-      scope.Fail(kind_, this, "heddle::Port: closed while in use");
+      scope.Fail(kind_, this,
+                 "heddle::Port: closed while in use: a thread waits at it, or a message is in it");
     closed_ = true;
   }
 
@@ -94,7 +95,8 @@ class Port {
       if (ports[i]->receiver_ == 0) ports[i]->receiver_ = scope.self();
       if (ports[i]->receiver_ != scope.self()) {
         scope.Fail(ports[i]->kind_, ports[i],
-                   "heddle::Port: a second thread receives from the port");
+                   "heddle::Port: a second thread receives from the port; only the first that "
+                   "did may");
       }
       ++ports[i]->users_;
     }

@@ -52,7 +52,8 @@ class Select {
  private:
   static void RequireOther(const detail::Port* port, const detail::Port* other) {
     if (port == other) {
-      detail::Misuse(port->kind(), port, "heddle::Select: two alternatives for one port");
+      detail::Misuse(port->kind(), port,
+                     "heddle::Select: two alternatives for one port; give each port one");
     }
   }
 
