@@ -198,6 +198,12 @@ std::string ReachabilitySearch::Show(const RunTrace& trace,
     names.owners.push_back(receiver != reach::kNone ? names.threads[receiver]
                                                     : OwnerName(trace, object));
   }
+  for (ObjectId object = 1; object < trace.objects.size(); ++object) {
+    const ObjectKind kind = trace.objects[object].kind;
+    const bool is_port = kind == ObjectKind::kAsyncPort || kind == ObjectKind::kBoundedPort ||
+                         kind == ObjectKind::kSyncPort;
+    if (is_port) names.ports[object] = OwnerName(trace, object);
+  }
   return "Run " + std::to_string(show_run_) + ":\n" + reach::Diagram(sequence_, names) +
          reach::RaceReport(sequence_, headings, names);
 }
