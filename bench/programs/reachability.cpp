@@ -8,8 +8,9 @@
 // at every sequence.
 #include <heddle/heddle.h>
 #include <heddle/sync.h>
-#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <cstdio>
@@ -356,19 +357,6 @@ constexpr Row kRows[] = {
     {"DP-Semaphore-5", PhilosophersSemaphore<5>, true},
 };
 
-// Processor time of the processes that make the runs, nobody's children in the end: each run adds
-// what its process has used since the run before.
-double* run_seconds = nullptr;  // in memory that they share with the test
-
-UNSEEN void CountRun() {
-  static double counted = 0;
-  timespec now = {};
-  Kernel(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, reinterpret_cast<long>(&now));
-  const double used = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-  *run_seconds += used - counted;
-  counted = used;
-}
-
 struct Seconds {
   double wall = 0;
   double processor = 0;
@@ -378,16 +366,18 @@ double Of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+// Processor time is that of all processes that were there. Those that make the runs may have lost
+// their parent: they come to this process, which waits for them.
 Seconds Now() {
   Seconds now;
   now.wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  while (waitpid(-1, nullptr, 0) > 0) continue;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage = {};
     getrusage(who, &usage);
     now.processor += Of(usage.ru_utime) + Of(usage.ru_stime);
   }
-  now.processor += *run_seconds;
   return now;
 }
 
@@ -406,17 +396,13 @@ heddle::Result Search(const Row& row, const char* strategy) {
   options.time = "300s";
   options.keep_going = true;
   options.on_finding = heddle::kReturn;
-  return heddle::Explore(options, [&row] {
-    CountRun();
-    row.body();
-  });
+  return heddle::Explore(options, row.body);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  run_seconds = static_cast<double*>(
-      mmap(nullptr, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   std::FILE* const file = std::fopen(argv[1], "w");
   const std::string only = argc > 2 ? argv[2] : "all";
   for (const Row& row : kRows) {
