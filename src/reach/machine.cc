@@ -165,9 +165,11 @@ void Machine::Call(Index thread, Index object, Operation operation, int value) {
 }
 
 void Machine::Deliver(Index thread, Index object, Operation operation, Order order, int value) {
-  const Index owner = operation == Operation::kSend
-                          ? program_->OwnerOfThread(program_->objects[object].receiver)
-                          : object;
+  const Index receiver = program_->objects[object].receiver;
+  const bool nobody_reads = operation == Operation::kSend && receiver == kNone;
+  const Index owner = nobody_reads                    ? kNone
+                      : operation == Operation::kSend ? program_->OwnerOfThread(receiver)
+                                                      : object;
   Pending pending{.name = {thread, threads_[thread].sends++},
                   .object = object,
                   .operation = operation,
@@ -175,7 +177,7 @@ void Machine::Deliver(Index thread, Index object, Operation operation, Order ord
   if (record_ != nullptr) {
     pending.record = record_->AddSend(thread, object, owner, operation, order);
   }
-  pending_[owner].push_back(pending);
+  if (!nobody_reads) pending_[owner].push_back(pending);
 }
 
 void Machine::Complete(Index owner, std::size_t index) {

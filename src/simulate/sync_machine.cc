@@ -598,10 +598,14 @@ SyncStates StatesBy(std::string_view strategy, const reach::Program& program,
   while (const std::optional<Plan> plan = search->Next()) {
     if (result.runs == most_runs) return result;
     ++result.runs;
-    if (machine.Run(*plan, *policy).outcome != RunOutcome::kBlocked) {
+    const bool abandoned = machine.Run(*plan, *policy).outcome == RunOutcome::kBlocked;
+    const std::uint64_t before = search->BlockedRuns();
+    search->Learn(*plan, machine.Trace());
+    if (abandoned || search->BlockedRuns() > before) {
+      ++result.blocked;
+    } else {
       result.states.insert(machine.Final());
     }
-    search->Learn(*plan, machine.Trace());
   }
   result.complete = search->Complete();
   return result;

@@ -115,6 +115,7 @@ class SyncMachine {
 struct SyncStates {
   std::set<reach::FinalState> states;
   std::uint64_t runs = 0;
+  std::uint64_t blocked = 0;  // of the runs: abandoned, or redundant when they were learnt
   bool complete = false;
 };
 SyncStates StatesBy(std::string_view strategy, const reach::Program& program,

@@ -9,8 +9,9 @@
 
 #include "base/rng.h"
 #include "reach/brute_force.h"
+#include "reach/configurations.h"
 #include "reach/generate.h"
-#include "reach/table_programs.h"
+#include "reach/prefix_run.h"
 
 namespace heddle::simulate {
 namespace {
@@ -49,9 +50,33 @@ TEST(SyncMachineTest, ReachabilityAndOptimalDporEndInTheStatesOfTheBruteForce) {
     EXPECT_TRUE(by_reachability.complete);
     EXPECT_TRUE(by_order.complete);
     EXPECT_EQ(by_reachability.states, StatesOf(all));
+    EXPECT_EQ(by_reachability.runs - by_reachability.blocked, all.ends.size());
     EXPECT_EQ(by_order.states, StatesOf(all));
     if (HasFailure()) return;
   }
+}
+
+// Small ones of all kinds; `heddle bench reachability` counts the larger ones too.
+TEST(SyncMachineTest, CountsEverySequenceOfManyConfigurationsOnce) {
+  int compared = 0;
+  for (const reach::Configuration& each : reach::Configurations()) {
+    SCOPED_TRACE(each.name);
+    const AllSequences all = reach::BruteForce(each.program, 3'000);
+    if (all.too_many) continue;
+    ++compared;
+    EXPECT_FALSE(all.ambiguous);
+    const reach::ExploreResult interpreted = reach::ExploreProgram(each.program, {});
+    const SyncStates found = StatesBy("reachability", each.program, 100'000);
+
+    EXPECT_EQ(interpreted.counts.sequences, all.ends.size());
+    EXPECT_TRUE(found.complete);
+    EXPECT_EQ(found.runs - found.blocked, all.ends.size());
+    EXPECT_EQ(found.states, StatesOf(all));
+    // It runs many classes that differ in nothing but the order of sends to one port.
+    const SyncStates by_order = StatesBy("optimal-dpor", each.program, 3'000);
+    if (by_order.runs < 3'000) EXPECT_EQ(by_order.states, StatesOf(all));
+  }
+  EXPECT_GT(compared, 100);
 }
 
 // What a receiver that waits at two ports may find in either order, though one thread sent both.
