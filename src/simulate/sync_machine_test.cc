@@ -74,7 +74,8 @@ TEST(SyncMachineTest, CountsEverySequenceOfManyConfigurationsOnce) {
     EXPECT_EQ(found.states, StatesOf(all));
     // It runs many classes that differ in nothing but the order of sends to one port.
     const SyncStates by_order = StatesBy("optimal-dpor", each.program, 3'000);
-    if (by_order.runs < 3'000) EXPECT_EQ(by_order.states, StatesOf(all));
+    if (by_order.runs == 3'000) continue;
+    EXPECT_EQ(by_order.states, StatesOf(all));
   }
   EXPECT_GT(compared, 100);
 }

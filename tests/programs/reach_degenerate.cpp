@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
         [&] { port.Send(3); });
   } else if (what == "full") {
     heddle::AsyncPort<int> port(1);
-    heddle::Concurrently([&] { port.Send(1); }, [&] { port.Send(2); });
+    const auto send = [&] { port.Send(1); };
+    heddle::Concurrently(send, send);
   } else if (what == "deaf") {
     heddle::AsyncPort<int> port;
     heddle::Concurrently([&] { port.Receive(); }, [] {});
