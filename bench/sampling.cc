@@ -121,7 +121,11 @@ class Programs {
     searched.seconds = number("seconds");
     searched.runs = searched.samples = static_cast<std::uint64_t>(number("runs"));
     searched.hits = static_cast<std::uint64_t>(number("hits"));
-    searched.complete = number("complete") != 0;
+    // Behind a failure nothing is proved in process, so an exhaustive search that is through with
+    // all it knows of just ends.
+    searched.complete =
+        number("complete") != 0 || (wanted.keep_going && searched.runs < wanted.runs &&
+                                    searched.seconds < static_cast<double>(options_.seconds));
     searched.leaks = number("leaks") != 0;
     return searched;
   }
