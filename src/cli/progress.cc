@@ -23,16 +23,23 @@ std::string RenderSeconds(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
+std::string RenderEstimate(const RunEstimate& estimate) {
+  const auto rounded = [](double value) {
+    return value < 1e15 ? WithCommas(static_cast<std::uint64_t>(std::llround(value)))
+                        : fmt::format("{:.1e}", value);
+  };
+  if (rounded(estimate.low) == rounded(estimate.high)) return rounded(estimate.runs);
+  return fmt::format("about {} ({} to {})", rounded(estimate.runs), rounded(estimate.low),
+                     rounded(estimate.high));
+}
+
 std::string RenderProgress(const Progress& progress) {
   if (progress.phase == "replaying") {
     return fmt::format("{}, replaying {}", Count(progress.runs, "run"),
                        Count(progress.findings, "finding"));
   }
   const std::string of_all =
-      progress.estimated_runs > 0
-          ? fmt::format(" of about {}",
-                        WithCommas(static_cast<std::uint64_t>(progress.estimated_runs)))
-          : "";
+      progress.estimated_runs.runs > 0 ? " of " + RenderEstimate(progress.estimated_runs) : "";
   return fmt::format("{}{}, {}/s, {}, {}, {}, {} left", Count(progress.runs, "run"), of_all,
                      WithCommas(static_cast<std::uint64_t>(progress.runs_per_second)),
                      Count(progress.events, "event"), Count(progress.classes, "class"),

@@ -12,6 +12,9 @@ namespace heddle {
 // "1,234 runs, 4,321/s, 98,765 events, 12 classes, no finding, 48 s left".
 std::string RenderProgress(const Progress& progress);
 
+// "about 12,000 (9,000 to 16,000)": in 95 of 100 cases it is in the interval.
+std::string RenderEstimate(const RunEstimate& estimate);
+
 // "48 s", "3 min 20 s", "2 h 5 min".
 std::string RenderSeconds(double seconds);
 

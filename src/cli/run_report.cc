@@ -157,6 +157,13 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
                                     {"effect", entry.effect}});
   }
   // Beyond the keys that scripts rely on.
+  json["estimated_runs"] = nullptr;
+  if (const RunEstimate& estimate = explored.estimated_runs; estimate.runs > 0) {
+    json["estimated_runs"] = {{"runs", estimate.runs},
+                              {"low", estimate.low},
+                              {"high", estimate.high},
+                              {"seconds_left", explored.estimated_seconds_left}};
+  }
   json["step_limited_runs"] = explored.step_limited_runs;
   json["diverged_runs"] = explored.diverged_runs;
   json["voided_runs"] = explored.voided_runs;
@@ -185,6 +192,11 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
                             : "Complete: every schedule was tried.\n";
     } else {
       text += fmt::format("The search ended because {}.\n", Reason(explored, options));
+      if (explored.estimated_runs.runs > 0) {
+        text += fmt::format("In all there are {} runs; the rest would take {} at this rate.\n",
+                            RenderEstimate(explored.estimated_runs),
+                            RenderSeconds(explored.estimated_seconds_left));
+      }
     }
     if (explored.verdict) text += RenderVerdict(explored, options);
   }

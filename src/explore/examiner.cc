@@ -117,6 +117,27 @@ Explored::Found Examiner::Build(const OwnedTrace& trace, std::span<const ModuleR
   return found;
 }
 
+std::optional<Failing> Examiner::MakeFirst(const Failing& later) {
+  points_ = later.first.points;
+  std::optional<Reply> reply = Repeat(later.first.plan, false);
+  if (!reply || JudgeRun(reply->records.back(), reply->output, expected_) != Verdict::kFailed) {
+    return std::nullopt;
+  }
+  const Failure& wanted = later.first.trace.failure;
+  const Failure& seen = reply->trace->failure;
+  if (seen.kind != wanted.kind || seen.line != wanted.line ||
+      std::string_view(seen.message) != wanted.message) {
+    return std::nullopt;
+  }
+  Failing failing = later;
+  failing.first.is_later = false;
+  failing.first.fingerprint = namer_.Fingerprint(*reply->trace, Verdict::kFailed);
+  failing.first.modules.assign(replayer_.modules().begin(), replayer_.modules().end());
+  failing.first.output = std::move(reply->output);
+  failing.first.trace = std::move(*reply->trace);
+  return failing;
+}
+
 Explored::Found Examiner::Examine(const Failing& failing,
                                   const std::vector<Uncontrolled>& uncontrolled) {
   const FailedRun& failed = failing.first;

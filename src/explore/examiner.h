@@ -21,6 +21,10 @@ class Examiner {
   Examiner(const Invocation& invocation, const ExploreOptions& options, std::string temporary,
            const std::atomic<bool>* interrupt);
 
+  // Of what failed behind another failure: the run that its plan leads to. Nothing: it needs that
+  // other one.
+  std::optional<Failing> MakeFirst(const Failing& later);
+
   // `uncontrolled` names what may be to blame when a failure does not replay.
   Explored::Found Examine(const Failing& failing, const std::vector<Uncontrolled>& uncontrolled);
 

@@ -99,6 +99,20 @@ void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explo
   }
 }
 
+// What only ever failed behind another failure.
+void AddLater(std::vector<Failing> later, Examiner* examiner, std::vector<Failing>* failures) {
+  for (const Failing& failing : later) {
+    if (failures->size() >= kMostFindings) return;
+    std::optional<Failing> first = examiner->MakeFirst(failing);
+    if (!first) continue;
+    const bool is_known =
+        std::any_of(failures->begin(), failures->end(), [&first](const Failing& other) {
+          return other.first.fingerprint == first->first.fingerprint;
+        });
+    if (!is_known) failures->push_back(std::move(*first));
+  }
+}
+
 // In process while that works, otherwise in a process for each run.
 Result<SearchOutcome> SearchAll(const Invocation& invocation, ExploreOptions* options,
                                 const std::string& temporary, const std::atomic<bool>& interrupt,
@@ -204,6 +218,11 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   result.classes = ledger.classes().Count();
   result.classes_exact = ledger.classes().IsExact();
   result.complete = searched->complete;
+  result.estimated_runs = searched->estimated_runs;
+  if (const double left = result.estimated_runs.runs - static_cast<double>(searched->runs_learnt);
+      left > 0 && ledger.runs() > 0) {
+    result.estimated_seconds_left = left * searched->seconds / static_cast<double>(ledger.runs());
+  }
   result.starts_no_thread = ledger.runs() == 1 && ledger.first_record().threads <= 1;
   result.leaks_state = searched->leaks_state;
   result.skipped = searched->skipped;
@@ -239,14 +258,15 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   std::sort(failures.begin(), failures.end(),
             [](const Failing& a, const Failing& b) { return a.first.plan.run < b.first.plan.run; });
   if (!options.keep_going && failures.size() > 1) failures.resize(1);
+  // A second Ctrl-C ends the process; the first one still lets the findings be examined.
+  Examiner examiner(invocation, options, temporary->path() + "/0000", nullptr);
+  if (options.keep_going) AddLater(searched->ledger.TakeLater(), &examiner, &failures);
   if (failures.size() > kMostFindings) {
     result.notes.push_back(
         fmt::format("{} different failures were seen; the first {} are reported.", failures.size(),
                     kMostFindings));
     failures.resize(kMostFindings);
   }
-  // A second Ctrl-C ends the process; the first one still lets the findings be examined.
-  Examiner examiner(invocation, options, temporary->path() + "/0000", nullptr);
   std::vector<Failing> sightings = searched->ledger.TakeSightings();
   std::move(sightings.begin(), sightings.end(), std::back_inserter(failures));
   for (const Failing& failing : failures) {

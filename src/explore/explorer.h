@@ -27,8 +27,8 @@ struct Progress {
   double seconds = 0;
   double runs_per_second = 0;
   double seconds_left = 0;
-  double estimated_runs = 0;  // of an exhaustive search, in all; 0 = no idea
-  std::string_view phase;     // "searching", "replaying"
+  RunEstimate estimated_runs = {};  // of an exhaustive search, in all
+  std::string_view phase;      // "searching", "replaying"
 };
 
 enum class StoppedBy : std::uint8_t { kFinding, kRuns, kTime, kComplete, kInterrupted };
@@ -52,6 +52,8 @@ struct Explored {
   std::uint64_t classes = 0;
   bool classes_exact = true;
   bool complete = false;
+  RunEstimate estimated_runs;         // of an exhaustive search, in all
+  double estimated_seconds_left = 0;  // at the rate so far; 0 = no idea, or nothing left
   bool starts_no_thread = false;
   std::optional<std::string> skipped;  // the body asked for it: why
   bool leaks_state = false;  // of a body that is repeated in one process: a run sees an earlier one

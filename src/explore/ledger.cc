@@ -58,6 +58,14 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
       break;
   }
   for (const auto& sighted : result.sighted) CountSighting(*sighted, 1, is_sample ? 1 : 0);
+  for (FailedRun& later : result.later) {
+    const auto known = FindByFingerprint(&later_, later.fingerprint);
+    if (known != later_.end()) {
+      ++known->hits;
+    } else {
+      later_.push_back({.first = std::move(later)});
+    }
+  }
   if (!result.failed) return;
   const auto known = FindByFingerprint(&failures_, result.failed->fingerprint);
   if (known != failures_.end()) {

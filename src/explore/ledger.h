@@ -29,7 +29,10 @@ struct FailedRun {
   std::string output;
   std::string fingerprint;
   bool wrong_output = false;  // it passed, but printed something else than it should
-  bool is_sighting = false;   // it saw something and went on; the fingerprint is a SightingKey
+  // What failed behind the failure of another run: the plan is to lead to it, and has not been run.
+  // The fingerprint is preliminary.
+  bool is_later = false;
+  bool is_sighting = false;  // it saw something and went on; the fingerprint is a SightingKey
 };
 
 // One run as a worker gives it back.
@@ -40,6 +43,7 @@ struct RunResult {
   std::vector<Point> new_points;
   std::unique_ptr<const PairCoverage> coverage;           // when the search asks for it
   std::vector<std::shared_ptr<const FailedRun>> sighted;  // what it saw and survived
+  std::vector<FailedRun> later;                           // what failed in it, too, behind `failed`
 };
 
 // A failure of the search, at its first run.
@@ -80,6 +84,8 @@ class Ledger {
   // In the order of their first runs.
   const std::vector<Failing>& failures() const { return failures_; }
   std::vector<Failing> TakeFailures() { return std::move(failures_); }
+  // What failed behind those, in the same runs.
+  std::vector<Failing> TakeLater() { return std::move(later_); }
   // What runs saw and survived, by their first runs.
   const std::vector<Failing>& sightings() const { return sightings_; }
   std::vector<Failing> TakeSightings() { return std::move(sightings_); }
@@ -103,6 +109,7 @@ class Ledger {
   PairCoverage coverage_;
   RunRecord first_record_;
   std::vector<Failing> failures_;
+  std::vector<Failing> later_;
   std::vector<Failing> sightings_;
 };
 

@@ -11,6 +11,7 @@
 #include "explore/children.h"
 #include "explore/examiner.h"
 #include "explore/search_state.h"
+#include "strategy/later_failure.h"
 
 namespace heddle {
 namespace {
@@ -22,6 +23,36 @@ constexpr double kSaveSeconds = 2;      // between savings of the search
 constexpr int kLosses = 2;              // of the worker, by one and the same run
 
 }  // namespace
+
+// The same failure behind another one: it is known well enough not to be looked for twice.
+static std::string LaterKey(const LaterFailure& later, const OwnedTrace& trace) {
+  const Failure& failure = later.failure;
+  std::uint64_t site = 0;
+  for (std::size_t i = 0; i < std::min<std::size_t>(later.events, trace.events.size()); ++i) {
+    if (trace.events[i].thread == failure.thread) site = trace.events[i].site;
+  }
+  return fmt::format("{} {} {} {} {} {:x}", static_cast<int>(failure.kind), failure.signal,
+                     failure.file, failure.line, failure.message, site);
+}
+
+static std::vector<FailedRun> LaterOf(const OwnedTrace& trace, const Plan& plan,
+                                      const std::shared_ptr<const PointSet>& points,
+                                      std::span<const ModuleRecord> modules) {
+  std::vector<FailedRun> all;
+  for (const LaterFailure& later : trace.later) {
+    FailedRun run;
+    run.plan = plan;
+    run.plan.run = trace.record.run;
+    run.plan = PlanToFailure(trace.View(), later, run.plan);
+    run.trace.failure = later.failure;
+    run.modules.assign(modules.begin(), modules.end());
+    run.points = points;
+    run.fingerprint = LaterKey(later, trace);
+    run.is_later = true;
+    all.push_back(std::move(run));
+  }
+  return all;
+}
 
 RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSet> points,
                     std::span<const ModuleRecord> modules, const Expectations& expected,
@@ -38,6 +69,7 @@ RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSe
     failed.fingerprint = namer->Fingerprint(*reply.trace, verdict);
     if (last.record.ran_on != 0) {
       // The search learns from all of it; what failed ends at the failure.
+      last.later = LaterOf(*reply.trace, plan, points, modules);
       last.trace = *reply.trace;
       reply.trace->CutAt(last.record);
     }
@@ -108,7 +140,10 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
       options_(options),
       temporary_(std::move(temporary)),
       search_(options.strategy.info->make_search(
-          {.seed = options.seed, .params = options.strategy.params, .runs = options.runs})) {
+          {.seed = options.seed,
+           .params = options.strategy.params,
+           .runs = options.runs,
+           .estimates = true})) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
                              {.runs = options.runs, .keep_going = options.keep_going});
 }
@@ -364,9 +399,10 @@ Progress RunLoop::Snapshot(double started) const {
   progress.estimated_runs = search_->EstimatedRuns();
   if (progress.runs_per_second > 0) {
     const double runs_left =
-        progress.estimated_runs > 0
-            ? std::max(0.0, std::min(progress.estimated_runs, static_cast<double>(options_.runs)) -
-                                static_cast<double>(progress.runs))
+        progress.estimated_runs.runs > 0
+            ? std::max(0.0,
+                       std::min(progress.estimated_runs.runs, static_cast<double>(options_.runs)) -
+                           static_cast<double>(progress.runs + runs_before_))
             : static_cast<double>(options_.runs - std::min(options_.runs, progress.runs));
     progress.seconds_left = std::min(progress.seconds_left, runs_left / progress.runs_per_second);
   }
@@ -439,6 +475,8 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
                             ledger.failures().empty();
   outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete());
   outcome_.stopped_by = Reason(interrupt, out_of_time);
+  outcome_.estimated_runs = search_->EstimatedRuns();
+  outcome_.runs_learnt = runs_before_ + outcome_.ledger.runs();
   if (const std::string remark = search_->Remark(); !remark.empty()) {
     outcome_.notes.insert(remark);
   }

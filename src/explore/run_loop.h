@@ -31,6 +31,8 @@ struct SearchOutcome {
   bool complete = false;
   std::uint64_t blocked_when_learnt = 0;
   double seconds = 0;
+  RunEstimate estimated_runs = {};
+  std::uint64_t runs_learnt = 0;  // those before it was resumed included
   std::vector<ModuleRecord> modules;
   bool aslr_is_on = false;
   Backend backend = Backend::kFiber;

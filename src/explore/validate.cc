@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace heddle {
 namespace {
@@ -91,6 +92,25 @@ void OwnedTrace::CutAt(const RunRecord& failed) {
   if (events.size() > failed.events) events.resize(failed.events);
   if (event_stacks.size() > failed.events) event_stacks.resize(failed.events);
   record.ran_on = 0;
+}
+
+std::vector<LaterFailure> CopyLater(const Channel& channel, const OwnedTrace& trace) {
+  std::vector<LaterFailure> all;
+  const std::uint32_t count = std::min(CopyOf(channel.later_count), kMaxLaterFailures);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    LaterFailure later = CopyOf(channel.later[i]);
+    Failure& failure = later.failure;
+    const auto is_thread = [&trace](ThreadId thread) { return thread < trace.threads.size(); };
+    const bool holds = InRange(failure.kind, FailureKind::kLast) && is_thread(failure.thread) &&
+                       failure.cycle_length <= std::size(failure.cycle) &&
+                       std::all_of(failure.cycle, failure.cycle + failure.cycle_length, is_thread);
+    if (!holds) continue;
+    Terminate(failure.file);
+    Terminate(failure.function);
+    Terminate(failure.message);
+    all.push_back(later);
+  }
+  return all;
 }
 
 Status CheckHeader(const Channel& channel, const ChannelFacts& facts) {

@@ -28,6 +28,7 @@ struct OwnedTrace {
   std::vector<StackRecord> event_stacks;
   std::vector<std::uint64_t> frames;
   std::vector<Sighting> sightings;  // that this run saw
+  std::vector<LaterFailure> later;  // of a run that ran on
 
   RunTrace View() const;
   // Forgets what came behind the failure of a run that ran on.
@@ -55,6 +56,9 @@ Result<std::vector<RunRecord>> CopyRecords(const Channel& channel, std::uint64_t
 enum class TraceParts { kDecisions, kEverything };
 Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const RunRecord& record,
                              TraceParts parts);
+
+// What failed behind the failure of a run that ran on, as far as it makes sense.
+std::vector<LaterFailure> CopyLater(const Channel& channel, const OwnedTrace& trace);
 
 // Of a process that ended before its first run: none of the threads is known, so none is named.
 Failure CopyFailure(const Channel& channel);

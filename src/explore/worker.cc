@@ -346,6 +346,7 @@ Reply WorkerProcess::Collect(const Order& order) {
       // Who ran last is the best guess of who was at it.
       trace->failure.thread = trace->events.empty() ? kMainThread : trace->events.back().thread;
     }
+    if (last.ran_on != 0) trace->later = CopyLater(*channel_, *trace);
     reply.trace = std::move(*trace);
   }
   if (!passed || order.want_output) reply.output = OutputOf(last.output_bytes);

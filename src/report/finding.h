@@ -139,6 +139,7 @@ struct Scope {
   std::vector<std::string> focus, ignore;  // files, functions, modules: see symbols/code_finder.h
   std::string start_at;                    // the function where runs begin
   bool spurious_wakeups = false;
+  bool awaits = true;  // busy waiting counts as blocked (await=off of a strategy)
 
   friend bool operator==(const Scope&, const Scope&) = default;
 };

@@ -152,7 +152,8 @@ Json ScopeToJson(const Scope& scope) {
   return {{"focus", scope.focus},
           {"ignore", scope.ignore},
           {"start_at", scope.start_at},
-          {"spurious_wakeups", scope.spurious_wakeups}};
+          {"spurious_wakeups", scope.spurious_wakeups},
+          {"awaits", scope.awaits}};
 }
 
 Scope ScopeFromJson(const Json& json) {
@@ -161,6 +162,7 @@ Scope ScopeFromJson(const Json& json) {
   json.at("ignore").get_to(scope.ignore);
   json.at("start_at").get_to(scope.start_at);
   json.at("spurious_wakeups").get_to(scope.spurious_wakeups);
+  scope.awaits = json.value("awaits", true);
   return scope;
 }
 
@@ -168,9 +170,9 @@ Json SearchToJson(const SearchSettings& search) {
   return {{"strategy", search.strategy},           {"seed", search.seed},
           {"backend", NameOf(search.backend)},     {"points", NameOf(search.points)},
           {"timeouts", NameOf(search.timeouts)},   {"reuse", NameOf(search.reuse)},
-            {"max_steps", search.max_steps},
-          {"memory_bytes", search.memory_bytes},   {"expected_exit", search.expected_exit},
-          {"isolation", NameOf(search.isolation)}, {"scope", ScopeToJson(search.scope)}};
+          {"max_steps", search.max_steps},         {"memory_bytes", search.memory_bytes},
+          {"expected_exit", search.expected_exit}, {"isolation", NameOf(search.isolation)},
+          {"scope", ScopeToJson(search.scope)}};
 }
 
 template <typename Enum>

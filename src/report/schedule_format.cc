@@ -135,6 +135,8 @@ class Parser {
       schedule_.scope.start_at = value;
     else if (key == "spurious-wakeups")
       schedule_.scope.spurious_wakeups = value == "on";
+    else if (key == "await")
+      schedule_.scope.awaits = value != "off";
     else if (key == "program")
       schedule_.program = value;
     else if (key == "build-id")
@@ -262,6 +264,7 @@ std::string FormatSchedule(const Schedule& schedule) {
   for (const std::string& name : schedule.scope.ignore) line("ignore", name);
   line("start-at", schedule.scope.start_at);
   if (schedule.scope.spurious_wakeups) line("spurious-wakeups", "on");
+  if (!schedule.scope.awaits) line("await", "off");
   if (!schedule.kind.empty()) {
     text += "failure " + QuoteWord(schedule.kind) + " " + QuoteWord(schedule.message) + "\n";
   }

@@ -23,15 +23,17 @@ struct Explored {
   bool complete = false;
 };
 
-Explored Explore(const Program& program, std::string_view strategy,
-                 std::uint64_t most_runs = 200'000) {
+constexpr std::uint64_t kMostRuns = 200'000;
+
+Explored Explore(const Program& program, std::string_view strategy, bool estimates = false) {
   const auto spec = ParseStrategy(strategy);
-  const std::unique_ptr<Search> search = spec->info->make_search({.params = spec->params});
+  const std::unique_ptr<Search> search =
+      spec->info->make_search({.params = spec->params, .estimates = estimates});
   Machine machine(program, {.stop_at_failure = false});
   const std::unique_ptr<Policy> policy = spec->info->make_policy();
   Explored explored;
   while (const std::optional<Plan> plan = search->Next()) {
-    if (++explored.runs > most_runs) return explored;
+    if (++explored.runs > kMostRuns) return explored;
     const RunRecord& record = machine.Run(*plan, *policy);
     if (record.outcome == RunOutcome::kBlocked) {
       ++explored.blocked;
@@ -70,7 +72,8 @@ TEST(SystematicTest, OptimalDporRunsEveryClassExactlyOnce) {
       const Program program = family.make(rng);
       const std::set<std::uint64_t> expected = HashesOf(ExactClasses(program));
 
-      const Explored explored = Explore(program, "optimal-dpor");
+      // Descents change the order of the runs, nothing else.
+      const Explored explored = Explore(program, "optimal-dpor", /*estimates=*/i % 2 == 1);
 
       ASSERT_EQ(HashesOf(explored), expected) << family.name << " program " << i;
       ASSERT_EQ(explored.runs, expected.size()) << family.name << " program " << i;

@@ -1,10 +1,8 @@
 #include "strategy/optimal_dpor.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
-#include "strategy/state_text.h"
 #include "strategy/whole_run.h"
 
 namespace heddle {
@@ -28,6 +26,7 @@ bool Blocks(const RunOrder::StepInfo& step) {
 
 // May have to wait for something that the trace does not show: whether it can run is tried out.
 bool MayBlockUnseen(const RunOrder::StepInfo& step) {
+  if ((step.flags & Event::kAwaited) != 0) return true;  // for a value, in a loop
   switch (step.kind) {
     case OpKind::kSigWait:
     case OpKind::kReceive:
@@ -55,44 +54,6 @@ bool TakesToRead(OpKind kind) { return kind == OpKind::kReadLock || kind == OpKi
 
 }  // namespace
 
-void OptimalDporSearch::Restart() {
-  state_ = State();
-  state_.work.emplace_back();
-}
-
-OptimalDporSearch::Work* OptimalDporSearch::NewWork() {
-  if (spare_.empty()) {
-    state_.work.emplace_back();
-  } else {
-    state_.work.push_back(std::move(spare_.back()));
-    spare_.pop_back();
-  }
-  Work* const work = &state_.work.back();
-  work->prefix.clear();
-  work->roles.clear();
-  work->road.steps.clear();
-  work->road.begins = 0;
-  work->road.then_path = 0;
-  work->road.then_kind = OpKind::kNone;
-  work->road.then_key = 0;
-  work->weight = 0;
-  return work;
-}
-
-std::optional<Plan> OptimalDporSearch::Next() {
-  if (state_.work.empty()) return std::nullopt;
-  Plan plan;
-  plan.run = ++state_.given;
-  plan.seed = seed_;
-  plan.policy = "optimal-dpor";
-  Work work = std::move(state_.work.back());
-  state_.work.pop_back();
-  plan.prefix = work.prefix;
-  WriteRoad(work.road, &plan);
-  state_.outstanding.emplace(plan.run, std::move(work));
-  return plan;
-}
-
 void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
   const auto out = state_.outstanding.find(plan.run);
   if (out == state_.outstanding.end()) return;  // of a search before Restart
@@ -115,18 +76,8 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
     }
   }
   ShareWeight(work.weight, before);
+  if (work.node != Descents::kNoNode) Pool(work.node, before);
   spare_.push_back(std::move(work));
-}
-
-void OptimalDporSearch::ShareWeight(double weight, std::size_t before) {
-  const double share = weight / static_cast<double>(state_.work.size() - before + 1);
-  for (std::size_t i = before; i < state_.work.size(); ++i) state_.work[i].weight = share;
-  state_.explored += share;
-}
-
-double OptimalDporSearch::EstimatedRuns() const {
-  const auto made = static_cast<double>(state_.given - state_.outstanding.size());
-  return state_.explored > 0 ? made / state_.explored : 0;
 }
 
 bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
@@ -272,7 +223,8 @@ void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
 }
 
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
-  for (Step e = 0; e < order_.steps(); ++e) {
+  // This run is not responsible for what lies before its last odd event: that is not needed there.
+  for (Step e = odd_.empty() ? 0 : odd_.back(); e < order_.steps(); ++e) {
     if (order_[e].thread == kNoThread) continue;
     TryTimeout(e, trace);
     if (!order_[e].is_point) continue;
@@ -358,6 +310,7 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
 
 // Whether the state of the object just before `x` lets `e` run there.
 bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
+  if (order_[x].target == order_[e].thread) return !Failed(order_[e].flags);
   if (!Blocks(order_[e])) return order_[e].kind != OpKind::kWake || !order_.IsPending(e);
   switch (order_[e].kind) {
     case OpKind::kLock: {
@@ -441,73 +394,6 @@ void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& t
   }
   work->road.steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
   SetThen(x, trace, &work->road);
-}
-
-// A plan that is out when the state is saved is lost with its process, so it is saved as work.
-std::string OptimalDporSearch::Save() const {
-  StateWriter writer;
-  writer.Word("optimal-dpor").Number(seed_).Number(state_.given - state_.outstanding.size());
-  writer.Number(state_.blocked).Number(state_.lost);
-  writer.Number(std::bit_cast<std::uint64_t>(state_.explored));
-  writer.Number(state_.work.size() + state_.outstanding.size());
-  const auto write = [&writer](const Work& work) {
-    writer.Number(work.prefix.size());
-    for (const Answer& answer : work.prefix) writer.Number(answer.chosen).Number(answer.options);
-    writer.Number(work.roles.size());
-    for (const Role role : work.roles) writer.Number(static_cast<std::uint64_t>(role));
-    writer.Number(work.road.begins).Number(work.road.steps.size());
-    for (const RoadStep& step : work.road.steps) writer.Number(step.path).Number(step.wakes);
-    writer.Number(work.road.then_path).Number(static_cast<std::uint64_t>(work.road.then_kind));
-    writer.Number(work.road.then_key).Number(std::bit_cast<std::uint64_t>(work.weight));
-  };
-  for (const Work& work : state_.work) write(work);
-  // Taken from the back: what was given out first is run first again.
-  for (auto it = state_.outstanding.rbegin(); it != state_.outstanding.rend(); ++it) {
-    write(it->second);
-  }
-  return writer.Take();
-}
-
-Status OptimalDporSearch::Load(std::string_view text) {
-  StateReader reader(text);
-  reader.Expect("optimal-dpor");
-  const std::uint64_t seed = reader.Number();
-  State state;
-  state.given = reader.Number();
-  state.blocked = reader.Number();
-  state.lost = reader.Number();
-  state.explored = std::bit_cast<double>(reader.Number());
-  // A count can't exceed the number of characters: a damaged one must not make us allocate.
-  const std::uint64_t count = reader.Number(text.size());
-  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
-    Work work;
-    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
-      const auto chosen = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
-      const auto options = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
-      if (chosen >= options) return BadState("optimal-dpor");
-      work.prefix.push_back({chosen, options});
-    }
-    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
-      work.roles.push_back(static_cast<Role>(reader.Number(static_cast<int>(Role::kAside))));
-    }
-    work.road.begins = reader.Number();
-    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
-      const std::uint64_t path = reader.Number();
-      work.road.steps.push_back({.path = path, .wakes = reader.Number(UINT32_MAX)});
-    }
-    work.road.then_path = reader.Number();
-    work.road.then_kind = static_cast<OpKind>(reader.Number(kOpKindCount - 1));
-    work.road.then_key = reader.Number();
-    work.weight = std::bit_cast<double>(reader.Number());
-    state.work.push_back(std::move(work));
-  }
-  if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState("optimal-dpor");
-  state_ = std::move(state);
-  return Status();
-}
-
-bool OptimalDporSearch::Complete() const {
-  return state_.work.empty() && state_.outstanding.empty() && state_.lost == 0;
 }
 
 std::unique_ptr<Search> MakeOptimalDporSearch(const SearchOptions& options) {

@@ -32,6 +32,7 @@
 #include <string_view>
 #include <vector>
 
+#include "strategy/descents.h"
 #include "strategy/road.h"
 #include "strategy/run_order.h"
 #include "strategy/strategy.h"
@@ -43,14 +44,18 @@ namespace heddle {
 // is never Complete.
 class OptimalDporSearch final : public Search {
  public:
-  explicit OptimalDporSearch(const SearchOptions& options) : seed_(options.seed) { Restart(); }
+  explicit OptimalDporSearch(const SearchOptions& options)
+      : seed_(options.seed), estimates_(options.estimates) {
+    Restart();
+  }
 
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
   bool WantsWholeRuns() const override { return true; }
-  // Each run's weight is shared by the runs it leads to and itself (Knuth 1975, as a running
-  // estimate: Kilby et al. 2006). Exact when all have been made.
-  double EstimatedRuns() const override;
+  // By random descents at first (strategy/descents.h). Later each run's weight is shared by the
+  // runs it leads to and itself (a running estimate: Kilby et al. 2006), which is exact when all
+  // have been made.
+  RunEstimate EstimatedRuns() const override;
   bool Complete() const override;
   void Restart() override;
   std::string Save() const override;
@@ -59,7 +64,7 @@ class OptimalDporSearch final : public Search {
   // Runs that were abandoned because what should have been possible was not.
   std::uint64_t blocked_runs() const { return state_.blocked; }
   std::uint64_t lost_runs() const { return state_.lost; }
-  std::size_t frontier() const { return state_.work.size(); }
+  std::size_t frontier() const { return state_.work.size() + waiting_; }
 
  private:
   using Step = RunOrder::Step;
@@ -75,10 +80,13 @@ class OptimalDporSearch final : public Search {
     std::vector<Answer> prefix;
     std::vector<Role> roles;  // of the events before the road begins
     Road road;
-    double weight = 1;  // of all runs, as Knuth's descents would have it
+    double weight = 1;  // of all runs
+    Descents::Node node = Descents::kNoNode;
   };
   struct State {
-    std::vector<Work> work;                     // a stack
+    std::vector<Work> work;  // a stack
+    // While descents are made: what they may want next, by node; taken where there is no node.
+    std::vector<Work> pool;
     std::map<std::uint64_t, Work> outstanding;  // by run
     std::uint64_t given = 0;
     std::uint64_t blocked = 0;
@@ -104,14 +112,20 @@ class OptimalDporSearch final : public Search {
   void VaryOutcomes(const Road& road, const RunTrace& trace);
   void TryTimeout(Step e, const RunTrace& trace);
   Work* NewWork();
+  Work TakeWork();
+  void Pool(Descents::Node node, std::size_t before);
+  void EndDescents();
   void ShareWeight(double weight, std::size_t before);
   Work* WorkUpTo(Step event, const RunTrace& trace);
   std::size_t DecisionsBefore(Step event, const RunTrace& trace) const;
   void SetThen(Step x, const RunTrace& trace, Road* road) const;
 
   const std::uint64_t seed_;
+  const bool estimates_;
   State state_;
   std::vector<Work> spare_;  // whose memory is used again
+  Descents descents_;
+  std::size_t waiting_ = 0;  // of the pool, not taken
 
   // Of the run being learnt.
   RunOrder order_;

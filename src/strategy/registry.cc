@@ -34,11 +34,20 @@ constexpr StrategyParam kPctParams[] = {
 constexpr StrategyParam kPosParams[] = {
     {.key = "read-relaxed", .values = "on|off", .meaning = "two reads do not race; default on"},
 };
+// The engine's, for all strategies that try everything: a loop that only waits is then run round by
+// round (docs/systematic.md).
+constexpr StrategyParam kAwait = {
+    .key = "await",
+    .values = "on|off",
+    .meaning = "busy waiting once per outcome, or once per round; default on"};
+constexpr StrategyParam kSystematicParams[] = {kAwait};
 constexpr StrategyParam kPcbParams[] = {
     {.key = "bound", .values = "0..1000", .meaning = "most preemptions in a run; default 2"},
+    kAwait,
 };
 constexpr StrategyParam kDelayParams[] = {
     {.key = "bound", .values = "0..1000", .meaning = "most delays in a run; default 2"},
+    kAwait,
 };
 constexpr StrategyParam kHapsetParams[] = {
     {.key = "over", .values = "dpor|pcb", .meaning = "what is guided; default dpor"},
@@ -49,6 +58,7 @@ constexpr StrategyParam kHapsetParams[] = {
     {.key = "ctx",
      .values = "0..100",
      .meaning = "call sites that tell statements apart; default 5"},
+    kAwait,
 };
 
 constexpr StrategyParam kReachabilityParams[] = {
@@ -117,7 +127,7 @@ constexpr StrategyInfo kListed[] = {
      .make_policy = MakeSurwPolicy},
     {.name = "dfs",
      .summary = "every interleaving once, depth first; says when nothing is left",
-     .params = {},
+     .params = kSystematicParams,
      .exhaustive = true,
      .make_search = MakeDfsSearch,
      .make_policy = MakeNonPreemptivePolicy},
@@ -129,7 +139,7 @@ constexpr StrategyInfo kListed[] = {
      .make_policy = MakeReachabilityPolicy},
     {.name = "baseline",
      .summary = "every option wherever the order of two events matters; says when nothing is left",
-     .params = {},
+     .params = kSystematicParams,
      .exhaustive = true,
      .make_search = MakeBaselineSearch,
      .make_policy = MakeNonPreemptivePolicy},
@@ -148,13 +158,13 @@ constexpr StrategyInfo kListed[] = {
     {.name = "dpor",
      .summary =
          "dynamic partial order reduction: at least one run per class; says when nothing is left",
-     .params = {},
+     .params = kSystematicParams,
      .exhaustive = true,
      .make_search = MakeDporSearch,
      .make_policy = MakeNonPreemptivePolicy},
     {.name = "optimal-dpor",
      .summary = "one run per class of equivalent interleavings; says when nothing is left",
-     .params = {},
+     .params = kSystematicParams,
      .exhaustive = true,
      .make_search = MakeOptimalDporSearch,
      .make_policy = MakeRoadPolicy},

@@ -45,10 +45,10 @@ TEST(RegistryTest, AWordUnlikeAnyNameGetsTheListOnly) {
 }
 
 TEST(RegistryTest, AnUnknownKeyIsRefused) {
-  const Result<StrategySpec> spec = ParseStrategy("dfs:depth=3");
+  const Result<StrategySpec> spec = ParseStrategy("random:depth=3");
 
   ASSERT_FALSE(spec.ok());
-  EXPECT_THAT(spec.error().text, HasSubstr("'dfs' has no parameter 'depth'; it takes none"));
+  EXPECT_THAT(spec.error().text, HasSubstr("'random' has no parameter 'depth'; it takes none"));
 }
 
 TEST(RegistryTest, AnUnknownKeyListsTheKnownOnes) {

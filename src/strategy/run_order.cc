@@ -1,6 +1,7 @@
 #include "strategy/run_order.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace heddle {
@@ -17,12 +18,14 @@ AccessMode AccessBy(OpKind kind) {
   return kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind);
 }
 
-ObjectId PortsOf(const RunTrace& trace) {
-  for (ObjectId object = 1; object < trace.objects.size(); ++object) {
-    if (trace.objects[object].kind == ObjectKind::kPorts) return object;
+ObjectId PortsOf(std::span<const ObjectRecord> objects) {
+  for (ObjectId object = 1; object < objects.size(); ++object) {
+    if (objects[object].kind == ObjectKind::kPorts) return object;
   }
   return kNoObject;
 }
+
+bool IsSentToThread(OpKind kind) { return kind == OpKind::kCancel || kind == OpKind::kKill; }
 
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
@@ -76,24 +79,18 @@ void RunOrder::RankThreads() {
 // Memory that is accessed in different sizes, or in bulk, is more objects than one to the recorder;
 // an event names the first. Here they are one: that is coarser, but misses nothing.
 void RunOrder::UniteMemory() {
-  united_.clear();
-  sizes_.assign(trace_.objects.size(), 0);
   const auto is_memory = [this](ObjectId object) {
     return object != kNoObject && trace_.objects[object].kind == ObjectKind::kMemory;
   };
-  bool is_plain = true;
+  std::vector<std::uint8_t> sizes(trace_.objects.size(), 0);  // of first accesses
   for (const Event& event : trace_.events) {
-    if (!is_memory(event.object)) continue;
-    std::uint8_t& size = sizes_[event.object];
-    if (size == 0) size = event.size;
-    is_plain = is_plain && event.size <= 8 && size == event.size;
+    if (is_memory(event.object) && sizes[event.object] == 0) sizes[event.object] = event.size;
   }
-  if (is_plain) return;
   united_.resize(trace_.objects.size());
   std::iota(united_.begin(), united_.end(), ObjectId{0});
   for (const Event& event : trace_.events) {
     if (!is_memory(event.object)) continue;
-    if (event.size <= 8 && event.size == sizes_[event.object]) continue;
+    if (event.size <= 8 && event.size == sizes[event.object]) continue;
     constexpr std::uint64_t kLargest = 1 << 20;  // of a bulk access; 255 stands for any size
     const std::uint64_t first = trace_.objects[event.object].address & ~std::uint64_t{7};
     const std::uint64_t end = first + (event.size == 255 ? kLargest : (event.size + 15u) & ~7u);
@@ -107,21 +104,6 @@ void RunOrder::UniteMemory() {
   }
 }
 
-// Only of those that this run touches: there may be many more, and this is done for every run.
-void RunOrder::ForgetObjects() {
-  static const ObjectState fresh;
-  objects_.resize(std::max<std::size_t>(trace_.objects.size(), 1));  // [0] stands for none
-  for (const Event& event : trace_.events) {
-    objects_[Canonical(event.object)] = fresh;
-    if (event.kind == OpKind::kWait) objects_[static_cast<ObjectId>(event.value)] = fresh;
-  }
-  for (const ThreadRecord& thread : trace_.threads) {
-    if (thread.ended != 0) continue;
-    objects_[Canonical(thread.pending.object)] = fresh;
-    objects_[thread.pending.second] = fresh;
-  }
-}
-
 bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
   if (decision.kind != DecisionKind::kWaiter || decision.event >= trace_.events.size())
     return false;
@@ -129,28 +111,88 @@ bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
   return next.kind == OpKind::kPortReceive && next.thread == decision.current;
 }
 
-void RunOrder::Build(const RunTrace& trace) {
-  trace_ = trace;
-  events_ = static_cast<Step>(trace.events.size());
-  words_ = (events_ + 63) / 64;
-  steps_.assign(events_ + trace.threads.size(), StepInfo());
-  past_.assign(steps_.size() * words_, 0);
-  start_.assign(steps_.size() * words_, 0);
-  threads_.assign(trace.threads.size(), ThreadState());
-  RankThreads();
-  UniteMemory();
-  ForgetObjects();
-  const ObjectId ports = PortsOf(trace);
-  objects_[ports] = ObjectState();  // no event names it
-  sees_all_ = std::none_of(trace.events.begin(), trace.events.end(),
-                           [](const Event& event) { return event.kind == OpKind::kPortReceive; });
+// Events that this run begins with, as the one before did.
+RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
+  if ((trace.events.size() + 63) / 64 > words_) return 0;
+  const std::size_t most = std::min(followed_.size(), trace.events.size());
+  std::size_t common = 0;
+  while (common < most &&
+         std::memcmp(&followed_[common], &trace.events[common], sizeof(Event)) == 0) {
+    ++common;
+  }
+  return static_cast<Step>(common);
+}
 
+// All states are again what they were before the step.
+void RunOrder::UndoTo(Step step) {
+  if (step >= logged_.size()) return;
+  const LogSizes sizes = logged_[step];
+  while (object_log_.size() > sizes.objects) {
+    objects_[object_log_.back().object] = object_log_.back().state;
+    object_log_.pop_back();
+  }
+  while (thread_log_.size() > sizes.threads) {
+    threads_[thread_log_.back().thread] = thread_log_.back().state;
+    thread_log_.pop_back();
+  }
+  logged_.resize(step);
+}
+
+void RunOrder::Build(const RunTrace& trace) {
+  Step common = CommonWith(trace);
+  sees_all_ = std::none_of(trace.events.begin() + common, trace.events.end(),
+                           [](const Event& event) { return event.kind == OpKind::kPortReceive; });
+  if (!sees_all_) common = 0;
+  UndoTo(common);
+  trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
+  events_ = static_cast<Step>(trace.events.size());
+  united_.clear();
+  is_plain_ = true;
+  ports_ = kNoObject;
+  words_ = std::max<std::size_t>(words_, (events_ + 63) / 64);
+  steps_.resize(events_ + trace.threads.size());
+  past_.resize(steps_.size() * words_);
+  start_.resize(steps_.size() * words_);
+  objects_.resize(std::max<std::size_t>(trace.objects.size(), 1));  // [0] stands for none
+  threads_.resize(trace.threads.size());
+  RankThreads();
+  if (!Follow(common)) {
+    UndoTo(0);
+    UniteMemory();
+    common = 0;
+    Follow(0);
+  }
+  // Nothing is known of a run that was looked at in another way than most are.
+  const bool is_usual = united_.empty() && ports_ == kNoObject;
+  followed_.resize(common);
+  followed_.insert(followed_.end(), trace.events.begin() + common, trace.events.end());
+  if (!is_usual) followed_.clear();
+}
+
+// False: memory has to be united first.
+bool RunOrder::Follow(Step from) {
+  std::fill(past_.begin() + static_cast<std::ptrdiff_t>(from * words_), past_.end(), 0);
+  std::fill(start_.begin() + static_cast<std::ptrdiff_t>(from * words_), start_.end(), 0);
+  std::fill(steps_.begin() + from, steps_.end(), StepInfo());
+  FindChoices();
   messages_.assign(sees_all_ ? 0 : events_, Message());
   waiting_.clear();
   open_.clear();
-  first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace.decisions.size()));
-  for (std::size_t d = trace.decisions.size(); d-- > 0;) {
-    const DecisionRecord& decision = trace.decisions[d];
+  for (Step i = from; i < events_; ++i) {
+    logged_.push_back({object_log_.size(), thread_log_.size()});
+    FollowEvent(i);
+    if (!is_plain_ && united_.empty()) return false;
+  }
+  for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
+    if (trace_.threads[t].ended == 0) AddPending(t);
+  }
+  return true;
+}
+
+void RunOrder::FindChoices() {
+  first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace_.decisions.size()));
+  for (std::size_t d = trace_.decisions.size(); d-- > 0;) {
+    const DecisionRecord& decision = trace_.decisions[d];
     if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
     if (IsMessageChoice(decision)) {
       first_choice_[decision.event] = static_cast<std::uint32_t>(d);
@@ -158,37 +200,51 @@ void RunOrder::Build(const RunTrace& trace) {
     }
     first_choice_[decision.event - 1] = static_cast<std::uint32_t>(d);
   }
+}
 
-  for (Step i = 0; i < events_; ++i) {
-    const Event& event = trace.events[i];
-    StepInfo& step = steps_[i];
-    step.kind = event.kind;
-    step.flags = event.flags;
-    step.value = event.value;
-    step.thread = event.thread;
-    step.object = IsPortOperation(event.kind) ? ports : Canonical(event.object);
-    if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
-    // A sleeper that was woken goes on at once: nobody decided that.
-    step.on_binary = trace.objects[event.object].kind == ObjectKind::kBinarySemaphore;
-    const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
-    step.is_point = IsPoint(event.kind) && !goes_on;
-    Enter(i);
-    FollowState(i);
-    if (!sees_all_) FollowMessages(i);
+ObjectId RunOrder::ObjectOf(OpKind kind, ObjectId object) {
+  if (!IsPortOperation(kind)) return Canonical(object);
+  if (ports_ == kNoObject) ports_ = PortsOf(trace_.objects);
+  return ports_;
+}
+
+void RunOrder::FollowEvent(Step i) {
+  const Event& event = trace_.events[i];
+  StepInfo& step = steps_[i];
+  step.kind = event.kind;
+  step.flags = event.flags;
+  step.value = event.value;
+  step.thread = event.thread;
+  step.object = ObjectOf(event.kind, event.object);
+  if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
+  step.on_binary = trace_.objects[event.object].kind == ObjectKind::kBinarySemaphore;
+  // A sleeper that was woken goes on at once: nobody decided that.
+  const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
+  step.is_point = IsPoint(event.kind) && !goes_on;
+  if (IsSentToThread(event.kind) && event.other != kNoThread && event.other != event.thread) {
+    step.target = event.other;
+    step.aimed_at = threads_[event.other].last;
   }
-  for (ThreadId t = 0; t < trace.threads.size(); ++t) {
-    if (trace.threads[t].ended != 0) continue;
-    const PendingOp& op = trace.threads[t].pending;
-    StepInfo& step = steps_[events_ + t];
-    step.kind = op.kind;
-    step.thread = t;
-    step.object = IsPortOperation(op.kind) ? ports : Canonical(op.object);
-    if (!IsPortOperation(op.kind)) step.second = op.second;
-    step.is_point = IsPoint(op.kind);
-    step.on_binary = trace.objects[op.object].kind == ObjectKind::kBinarySemaphore;
-    if (op.timed) step.flags = Event::kMayTimeOut;
-    Enter(events_ + t);
-  }
+  Enter(i);
+  FollowState(i);
+  if (!sees_all_) FollowMessages(i);
+  if (event.object == kNoObject || trace_.objects[event.object].kind != ObjectKind::kMemory) return;
+  std::uint8_t& size = objects_[step.object].size;
+  if (size == 0) size = event.size;
+  is_plain_ = is_plain_ && event.size <= 8 && size == event.size;
+}
+
+void RunOrder::AddPending(ThreadId thread) {
+  const PendingOp& op = trace_.threads[thread].pending;
+  StepInfo& step = steps_[events_ + thread];
+  step.kind = op.kind;
+  step.thread = thread;
+  step.object = ObjectOf(op.kind, op.object);
+  if (!IsPortOperation(op.kind)) step.second = op.second;
+  step.is_point = IsPoint(op.kind);
+  step.on_binary = trace_.objects[op.object].kind == ObjectKind::kBinarySemaphore;
+  if (op.timed) step.flags = Event::kMayTimeOut;
+  Enter(events_ + thread);
 }
 
 void RunOrder::Enter(Step i) {
@@ -197,6 +253,7 @@ void RunOrder::Enter(Step i) {
   step.previous = thread.last;
   const bool timed_out = step.kind == OpKind::kWake && (step.flags & Event::kTimedOut) != 0;
   if (!timed_out) step.waker = thread.waker;
+  step.disturbed_by = thread.disturbed_by;
   if (thread.last != kNone) Merge(start_, i, thread.last);
   if (thread.last == kNone && thread.creator != kNone) {
     step.creator = thread.creator;
@@ -234,6 +291,7 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
     step.queued = state.queued;
   }
   if (IsPending(i)) return;  // it never happened
+  object_log_.push_back({object, state});
   state.last = i;
   state.last_slot = static_cast<std::uint8_t>(slot);
 }
@@ -253,6 +311,11 @@ void RunOrder::CollectConflicts(Step i) {
       at = steps_[at].before[slot_of(at)];
     }
   }
+  for (const Step other : {step.aimed_at, step.disturbed_by}) {
+    const bool is_known =
+        std::find(conflicts_.begin(), conflicts_.end(), other) != conflicts_.end();
+    if (other != kNone && !is_known) conflicts_.push_back(other);
+  }
 }
 
 std::span<const RunOrder::Step> RunOrder::ConflictsOf(Step step) {
@@ -271,6 +334,7 @@ bool RunOrder::AreDependent(Step a, Step b) const {
   q.object = y.object;
   q.second = y.second;
   if (IsPortOperation(p.kind) && IsPortOperation(q.kind)) return true;
+  if (x.target == y.thread || y.target == x.thread) return true;
   return Dependent(p, q);
 }
 
@@ -278,18 +342,21 @@ bool RunOrder::AreDependent(Step a, Step b) const {
 void RunOrder::FollowState(Step i) {
   StepInfo& step = steps_[i];
   const Event& event = trace_.events[i];
-  ThreadState& self = threads_[step.thread];
+  ThreadState& self = Change(step.thread);
   self.last = i;
   self.waker = kNone;
   self.asleep_on = kNoObject;
+  self.disturbed_by = kNone;
+  if (step.target != kNoThread) Change(step.target).disturbed_by = i;
   const auto acquire = [&](ObjectId mutex) {
     ObjectState& state = objects_[mutex];
     state.holder = step.thread;
     ++state.depth;
   };
   const auto wake_all = [&](ObjectId queue) {
-    for (ThreadState& thread : threads_) {
-      if (thread.asleep_on != queue) continue;
+    for (ThreadId t = 0; t < threads_.size(); ++t) {
+      if (threads_[t].asleep_on != queue) continue;
+      ThreadState& thread = Change(t);
       thread.waker = i;
       // A futex wake-up may leave sleepers asleep; those it reaches go on at once.
       if (step.kind == OpKind::kBroadcast) thread.asleep_on = kNoObject;
@@ -297,7 +364,7 @@ void RunOrder::FollowState(Step i) {
   };
   switch (step.kind) {
     case OpKind::kCreate:
-      if (event.other != kNoThread) threads_[event.other].creator = i;
+      if (event.other != kNoThread) Change(event.other).creator = i;
       break;
     case OpKind::kLock:
     case OpKind::kTryLock:
@@ -346,8 +413,9 @@ void RunOrder::FollowState(Step i) {
       break;
     case OpKind::kSignal:
       if (event.other != kNoThread) {
-        threads_[event.other].waker = i;
-        threads_[event.other].asleep_on = kNoObject;
+        ThreadState& woken = Change(event.other);
+        woken.waker = i;
+        woken.asleep_on = kNoObject;
       }
       break;
     case OpKind::kBroadcast:
@@ -356,7 +424,7 @@ void RunOrder::FollowState(Step i) {
       break;
     case OpKind::kPortReceive:  // a synchronous sender goes on
       if (event.other != kNoThread && trace_.objects[event.object].kind == ObjectKind::kSyncPort) {
-        threads_[event.other].waker = i;
+        Change(event.other).waker = i;
       }
       break;
     case OpKind::kOnce:

@@ -1,8 +1,9 @@
 // The partial order of one run, from its records alone: what happens before what, which operations
 // raced, who was woken by whom.
 //
-// Built afresh for every run that a systematic search learns; one RunOrder is used again and again,
-// so that it allocates only until it is warm.
+// Built for every run that a systematic search learns. One RunOrder is used again and again: it
+// allocates only until it is warm, and what a run has in common with the one before, from its
+// beginning on, is not computed again.
 #ifndef HEDDLE_STRATEGY_RUN_ORDER_H_
 #define HEDDLE_STRATEGY_RUN_ORDER_H_
 
@@ -43,6 +44,12 @@ class RunOrder {
     ThreadId holder = kNoThread;
     std::uint16_t readers = 0;
     std::uint16_t queued = 0;
+    // A cancellation or a signal is sent to a thread: the order against all that thread's steps
+    // matters. `aimed_at` is that thread's last one before, `disturbed_by` what was sent to this
+    // one's since its last step.
+    ThreadId target = kNoThread;
+    Step aimed_at = kNone;
+    Step disturbed_by = kNone;
     // Steps of a once: it is the one that initialises.
     bool begins = false;
   };
@@ -101,7 +108,13 @@ class RunOrder {
   void Merge(std::vector<std::uint64_t>& rows, Step into, Step from);
   void RankThreads();
   void UniteMemory();
-  void ForgetObjects();
+  Step CommonWith(const RunTrace& trace) const;
+  void UndoTo(Step step);
+  bool Follow(Step from);
+  void FollowEvent(Step step);
+  void AddPending(ThreadId thread);
+  void FindChoices();
+  ObjectId ObjectOf(OpKind kind, ObjectId object);
   ObjectId Canonical(ObjectId object) const {
     return object < united_.size() ? united_[object] : object;
   }
@@ -131,6 +144,7 @@ class RunOrder {
     std::uint16_t readers = 0;
     std::uint16_t queued = 0;
     bool once_done = false;
+    std::uint8_t size = 0;  // of its first access, of memory
     Step once_begun = kNone;
   };
   struct ThreadState {
@@ -138,9 +152,40 @@ class RunOrder {
     Step waker = kNone;
     Step creator = kNone;
     ObjectId asleep_on = kNoObject;
+    Step disturbed_by = kNone;
   };
 
-  RunTrace trace_;
+  // What a step changed, to be put back.
+  struct ObjectBefore {
+    ObjectId object;
+    ObjectState state;
+  };
+  struct ThreadBefore {
+    ThreadId thread;
+    ThreadState state;
+  };
+  struct LogSizes {
+    std::size_t objects = 0;
+    std::size_t threads = 0;
+  };
+  struct Spans {
+    std::span<const DecisionRecord> decisions;
+    std::span<const Event> events;
+    std::span<const ObjectRecord> objects;
+    std::span<const ThreadRecord> threads;
+  };
+  ThreadState& Change(ThreadId thread) {
+    thread_log_.push_back({thread, threads_[thread]});
+    return threads_[thread];
+  }
+
+  Spans trace_;
+  std::vector<Event> followed_;  // that steps_ are of; empty: the next run starts from nothing
+  std::vector<ObjectBefore> object_log_;
+  std::vector<ThreadBefore> thread_log_;
+  std::vector<LogSizes> logged_;  // by event: before it
+  ObjectId ports_ = kNoObject;
+  bool is_plain_ = true;  // every memory object is accessed in one size
   Step events_ = 0;
   std::size_t words_ = 0;
   std::vector<StepInfo> steps_;
@@ -150,8 +195,7 @@ class RunOrder {
   std::vector<std::uint32_t> ranks_;
   std::vector<ThreadId> by_rank_;
   std::vector<Step> conflicts_;
-  std::vector<std::uint8_t> sizes_;  // by object: of its first access
-  std::vector<ObjectId> united_;     // by object; empty = every one for itself
+  std::vector<ObjectId> united_;  // by object; empty = every one for itself
   bool sees_all_ = true;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
   std::vector<Message> messages_;            // by event; empty where nothing is received

@@ -53,6 +53,14 @@ class Policy {
   virtual bool Watches() const { return false; }
 };
 
+// How many runs a search will have made in all; 95 times of 100 it is in the interval. All 0: no
+// idea.
+struct RunEstimate {
+  double runs = 0;
+  double low = 0;
+  double high = 0;
+};
+
 // Proposes runs and learns from them. Single-threaded. Several plans may be out at a time (one per
 // worker); Learn is called once per plan, in any order.
 class Search {
@@ -91,8 +99,8 @@ class Search {
   // races with what they would have done go unseen.
   virtual bool WantsWholeRuns() const { return false; }
 
-  // How many runs there are in all, as far as it can tell; 0 = no idea.
-  virtual double EstimatedRuns() const { return 0; }
+  // How many runs there are in all, as far as it can tell.
+  virtual RunEstimate EstimatedRuns() const { return {}; }
 
   // What a user should know about how far the search came, in one sentence; empty = nothing.
   virtual std::string Remark() const { return {}; }
@@ -100,11 +108,12 @@ class Search {
   // Nothing is left to explore, and that is proved (for the present set of scheduling points).
   virtual bool Complete() const { return false; }
 
-  // Runs that turned out to be redundant when they were learnt; beside those that their policy gave up.
+  // Runs that turned out to be redundant when they were learnt; beside those that their policy gave
+  // up.
   virtual std::uint64_t BlockedRuns() const { return 0; }
 
-  // What the search has to say beside its runs, one sentence each: what it counted, what it does not
-  // cover.
+  // What the search has to say beside its runs, one sentence each: what it counted, what it does
+  // not cover.
   virtual std::vector<std::string> Remarks() const { return {}; }
 
   // Of a search that is guided by them: the HaPSets it has learnt, those it was given included.
@@ -126,6 +135,7 @@ struct SearchOptions {
   std::uint64_t seed = 1;
   StrategyParams params = {};   // validated against the registry's row
   std::uint64_t runs = 10'000;  // budget, as far as it is known
+  bool estimates = false;       // somebody wants to know EstimatedRuns early
 };
 
 }  // namespace heddle

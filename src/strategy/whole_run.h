@@ -35,7 +35,7 @@ inline bool HasAllEvents(const RunTrace& trace) {
 
 // A failure may end a run while others could still go on: what they would have done is unknown.
 inline bool WasCutShort(const RunTrace& trace) {
-  return trace.record.outcome == RunOutcome::kFailed && trace.record.ran_on == 0 &&
+  return trace.record.outcome == RunOutcome::kFailed && trace.record.ran_on != kRanToTheEnd &&
          std::any_of(trace.threads.begin(), trace.threads.end(), [](const ThreadRecord& thread) {
            return thread.ended == 0 && thread.enabled != 0;
          });

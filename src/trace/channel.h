@@ -65,7 +65,8 @@ struct WorkerConfig {
   Reuse reuse = Reuse::kNever;
   std::uint8_t spurious_wakeups = 0;  // waits for a condition may end for nothing
   std::uint8_t serve_late = 0;        // runs begin in main: at heddle::Ready() or at `start_offset`
-  std::uint8_t unused[7] = {};
+  std::uint8_t awaits = 1;            // busy waiting counts as blocked
+  std::uint8_t unused[6] = {};
   std::uint64_t start_offset = 0;  // in the executable: the function where runs begin; 0 = none
   std::uint64_t max_steps = 0;     // events per run
   std::uint64_t memory_bytes = 0;  // heap per run
@@ -205,6 +206,8 @@ struct Channel {
 
   // Of the last run only.
   Failure failure;
+  std::uint32_t later_count = 0;
+  LaterFailure later[kMaxLaterFailures];
   std::uint32_t decision_count = 0;  // kept, at most max_events
   std::uint32_t event_count = 0;     // kept
   std::uint32_t object_count = 0;    // kept, [0] included

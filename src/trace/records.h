@@ -53,6 +53,7 @@ struct Event {
   static constexpr std::uint8_t kMayTimeOut =
       8;                                      // could have ended by time-out, whether it did or not
   static constexpr std::uint8_t kFrees = 16;  // the write is the end of the memory
+  static constexpr std::uint8_t kAwaited = 32;  // its loop could not go on before a value changed
 };
 static_assert(sizeof(Event) == 32);
 
@@ -162,6 +163,16 @@ struct Failure {
   char message[1024] = {};
 };
 
+// A failure behind the first one of a run that ran on: see RunRecord::ran_on.
+struct LaterFailure {
+  Failure failure;
+  std::uint64_t events = 0;  // before it
+};
+inline constexpr std::uint32_t kMaxLaterFailures = 4;  // of a run; more are not kept
+
+inline constexpr std::uint8_t kRanToTheEnd = 1;  // of RunRecord::ran_on
+inline constexpr std::uint8_t kRanOnAWhile = 2;
+
 struct RunRecord {
   std::uint64_t run = 0;  // counts from 1 over the whole search
   std::uint64_t events = 0;
@@ -183,8 +194,8 @@ struct RunRecord {
   // Filled in by the controller when the run is entered: what it showed that none before it did.
   std::uint32_t new_pairs = 0;  // of conflicting events, see trace/pair_coverage.h
   std::uint32_t new_class = 0;  // 1: its class
-  // The run failed, its failing thread was left behind and the others went on to their end: there
-  // are more events and decisions than `events` and `decisions`, which are the failure's.
+  // The run failed, its failing thread was left behind and the others went on, to their end or not:
+  // there are more events and decisions than `events` and `decisions`, which are the failure's.
   std::uint8_t ran_on = 0;
   std::uint8_t unused[3] = {};
   std::uint64_t sightings = 0;      // a bit for each of the worker's sightings that it saw
@@ -223,6 +234,7 @@ static_assert(std::is_trivially_copyable_v<Sighting>);
 static_assert(std::is_trivially_copyable_v<RunRecord>);
 static_assert(std::is_trivially_copyable_v<ThreadRecord>);
 static_assert(std::is_trivially_copyable_v<Failure>);
+static_assert(std::is_trivially_copyable_v<LaterFailure>);
 
 }  // namespace heddle
 

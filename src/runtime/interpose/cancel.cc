@@ -63,6 +63,7 @@ HEDDLE_EXPORT int pthread_cancel(pthread_t handle) {
   scheduler->Reach(
       {.kind = heddle::OpKind::kCancel, .object = target->object, .site = HEDDLE_CALLER});
   scheduler->Record()->other = target->id;
+  scheduler->recorder().Aimed(*scheduler->current(), *target);
   if (target->ended) return 0;
   target->cancel.is_requested = true;
   if (target->cancel.is_async && target->cancel.is_enabled) {

@@ -90,6 +90,7 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
     scheduler->process_signals().Add(info);
   } else if (!target->ended) {
     event->other = target->id;
+    scheduler->recorder().Aimed(*scheduler->current(), *target);
     target->signals.Add(info);
     if (sigismember(&target->signal_mask, info.si_signo) == 0) {
       target->needs_attention = true;

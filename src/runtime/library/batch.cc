@@ -69,6 +69,7 @@ RunRecord* StartRun(Channel* channel, std::uint64_t number) {
   *record = RunRecord();
   record->run = number;
   channel->failure.kind = FailureKind::kNone;
+  channel->later_count = 0;
   channel->run_now.store(number, std::memory_order_relaxed);
   DiscardOutput(channel);
   return record;

@@ -36,6 +36,8 @@ bool left_blocks = false;
 // Natively they would go on into the next test.
 void RequireThatAllEnded(Scheduler* scheduler) {
   if (scheduler->live_count() == 1) return;
+  // The one that failed is still there, and this process is not used again.
+  if (scheduler->is_going_on()) EndRun({.outcome = RunOutcome::kExited});
   ReportMisuse(scheduler, nullptr,
                "the body returns while a thread that it started is still running");
 }

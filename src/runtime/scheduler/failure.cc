@@ -54,9 +54,18 @@ namespace {
   Scheduler* const scheduler = Scheduler::Get();
   RunRecord* const record = CurrentRecord();
   record->class_hash = scheduler->recorder().class_hash();
-  record->ran_on = is_whole ? 1 : 0;
+  record->ran_on = is_whole ? kRanToTheEnd : kRanOnAWhile;
   scheduler->StoreThreads();
   LeaveProcess();
+}
+
+// What fails because the thread that failed first is not there any more is no failure.
+void NoteLater(const Failure& failure, const Scheduler& scheduler) {
+  Channel* const channel = engine.channel;
+  if (channel->later_count >= kMaxLaterFailures) return;
+  LaterFailure& later = channel->later[channel->later_count++];
+  later.failure = failure;
+  later.events = scheduler.event_count();
 }
 
 // What was at fault is known, and the memory of the process can still be trusted.
@@ -89,8 +98,9 @@ void FailRun(const Failure& failure) {
   engine.hot.active = 0;
   Scheduler* const scheduler = Scheduler::Get();
   if (scheduler->is_going_on()) {
-    // A second failure in the same run: the first one counts.
+    // Another failure in the same run: the record stays the first one's.
     if (failure.kind == FailureKind::kDeadlock && failure.cycle_length == 0) EndGoingOn(true);
+    NoteLater(failure, *scheduler);
     if (MayGoOn(failure)) scheduler->GoOnWithout(failure.kind == FailureKind::kDeadlock);
     EndGoingOn(false);
   }

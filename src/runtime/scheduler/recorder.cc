@@ -129,6 +129,12 @@ void Recorder::Woke(const Thread& thread, const Thread& woken) {
   class_hash_.AddWoken(EventIdentity(thread.path_hash, thread.events - 1), woken.path_hash);
 }
 
+void Recorder::Aimed(const Thread& thread, const Thread& target) {
+  if (channel_ == nullptr) return;
+  class_hash_.AddWoken(EventIdentity(thread.path_hash, thread.events - 1),
+                       EventIdentity(target.path_hash, target.events));
+}
+
 void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_enabled) {
   const Option& option = decision.options[chosen];
   const std::uint64_t index = decisions_++;

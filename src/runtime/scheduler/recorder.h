@@ -31,6 +31,9 @@ class Recorder {
   // The last event of `thread` let `woken` go on.
   void Woke(const Thread& thread, const Thread& woken);
 
+  // The last event of `thread` is aimed at another one, at the point where that is now.
+  void Aimed(const Thread& thread, const Thread& target);
+
   void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
 
   // An operation on it was announced: policies may look it up from now on.

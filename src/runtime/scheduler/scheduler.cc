@@ -271,6 +271,7 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
   SetTimed(self->id, false);
   if (awaits) {
     self->awaits = false;
+    self->has_awaited = true;
     self->spin.Reset();
     std::erase(awaiting_, self);
   }
@@ -308,6 +309,10 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   if (current_->granted == Outcome::kTimeout) {
     if (event->kind != OpKind::kSleep) event->flags |= Event::kTimedOut;
     current_->granted = Outcome::kNormal;
+  }
+  if (__builtin_expect(current_->has_awaited, 0)) {
+    event->flags |= Event::kAwaited;
+    current_->has_awaited = false;
   }
   // While there was only one thread, all it did comes before what others will do.
   if (threads_.size() > 1) {

@@ -81,6 +81,7 @@ class Scheduler {
   Races& races() { return races_; }
   MemoryFaults& memory_faults() { return memory_faults_; }
   Monitors& monitors() { return monitors_; }
+  std::uint64_t event_count() const { return recorder_.events(); }
   std::uint32_t live_count() const { return live_count_; }
   // There is one thread, and all there ever were are joined.
   bool is_alone() const { return is_alone_; }

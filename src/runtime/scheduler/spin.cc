@@ -134,7 +134,7 @@ void Spin::Read(const Event& event, const Object* object) {
   if (loop_.read_count <= kMostReads) ++loop_.read_count;
 }
 
-bool Spin::ComeRound(StackBounds stack) {
+bool Spin::ComeRound(StackBounds stack, bool may_await) {
   const bool is_alike = loop_.done == loop_.done_before && loop_.locks == 0;
   loop_.done_before = loop_.done;
   if (!is_alike) {
@@ -146,7 +146,7 @@ bool Spin::ComeRound(StackBounds stack) {
     return false;
   }
   ++loop_.rounds;
-  const bool can_compare = loop_.read_count > 0 && loop_.read_count <= kMostReads;
+  const bool can_compare = may_await && loop_.read_count > 0 && loop_.read_count <= kMostReads;
   if (!can_compare || (loop_.state == 0 && ++loop_.waited < loop_.patience)) {
     BeginRound();
     return false;

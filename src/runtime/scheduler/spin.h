@@ -48,8 +48,9 @@ class Spin {
   bool IsAt(std::uint64_t site, std::uint64_t call_depth) const {
     return site == loop_.site && site != 0 && call_depth == loop_.call_depth;
   }
-  // The thread announces an operation there. True: its iterations are an await.
-  bool ComeRound(StackBounds stack);
+  // The thread announces an operation there. True: its iterations are an await; never, unless that
+  // is wanted.
+  bool ComeRound(StackBounds stack, bool may_await);
 
   // Of an await: whether something differs from what the iteration read.
   bool HasChanged() const;

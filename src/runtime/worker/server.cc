@@ -92,6 +92,7 @@ static bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number
   *record = RunRecord();
   record->run = number;
   channel->failure = Failure();
+  channel->later_count = 0;
   channel->run_now.store(number, std::memory_order_relaxed);
   RawSyscall(SYS_lseek, channel->config.output_fd, output_start, SEEK_SET);
   const pid_t child = real::_Fork();

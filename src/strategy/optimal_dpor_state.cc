@@ -1,0 +1,207 @@
+// What OptimalDporSearch has to do: in which order it is taken, how much it is, how it is saved.
+#include <algorithm>
+#include <utility>
+
+#include "strategy/optimal_dpor.h"
+#include "strategy/state_text.h"
+
+namespace heddle {
+
+void OptimalDporSearch::Restart() {
+  state_ = State();
+  descents_ = Descents();
+  waiting_ = 0;
+  if (!estimates_) {
+    descents_.End();
+    state_.work.emplace_back();
+    return;
+  }
+  state_.pool.resize(Descents::kRoot + 1);
+  state_.pool[Descents::kRoot].node = Descents::kRoot;
+  waiting_ = 1;
+}
+
+// What the present descent wants; where that is being run, anything else.
+OptimalDporSearch::Work OptimalDporSearch::TakeWork() {
+  if (waiting_ > 0) {
+    Descents::Node node = descents_.Wanted();
+    if (state_.pool[node].node == Descents::kNoNode) {
+      for (node = static_cast<Descents::Node>(state_.pool.size() - 1);
+           state_.pool[node].node == Descents::kNoNode; --node) {
+      }
+    }
+    --waiting_;
+    Work work = std::move(state_.pool[node]);
+    state_.pool[node].node = Descents::kNoNode;
+    return work;
+  }
+  Work work = std::move(state_.work.back());
+  state_.work.pop_back();
+  return work;
+}
+
+// The run of `node` led to all work from `before` on.
+void OptimalDporSearch::Pool(Descents::Node node, std::size_t before) {
+  if (descents_.is_over()) return;
+  const auto children = static_cast<std::uint32_t>(state_.work.size() - before);
+  Descents::Node child = descents_.Learn(node, children);
+  if (child != Descents::kNoNode) {
+    for (std::size_t i = before; i < state_.work.size(); ++i) {
+      state_.pool.push_back(std::move(state_.work[i]));
+      state_.pool.back().node = child++;
+      ++waiting_;
+    }
+    state_.work.resize(before);
+  }
+  if (descents_.is_over()) EndDescents();
+}
+
+void OptimalDporSearch::EndDescents() {
+  for (Work& work : state_.pool) {
+    if (work.node == Descents::kNoNode) continue;
+    work.node = Descents::kNoNode;
+    state_.work.push_back(std::move(work));
+  }
+  state_.pool = {};
+  waiting_ = 0;
+}
+
+OptimalDporSearch::Work* OptimalDporSearch::NewWork() {
+  if (spare_.empty()) {
+    state_.work.emplace_back();
+  } else {
+    state_.work.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+  }
+  Work* const work = &state_.work.back();
+  work->prefix.clear();
+  work->roles.clear();
+  work->road.steps.clear();
+  work->road.begins = 0;
+  work->road.then_path = 0;
+  work->road.then_kind = OpKind::kNone;
+  work->road.then_key = 0;
+  work->weight = 0;
+  work->node = Descents::kNoNode;
+  return work;
+}
+
+std::optional<Plan> OptimalDporSearch::Next() {
+  if (frontier() == 0) return std::nullopt;
+  Plan plan;
+  plan.run = ++state_.given;
+  plan.seed = seed_;
+  plan.policy = "optimal-dpor";
+  Work work = TakeWork();
+  plan.prefix = work.prefix;
+  WriteRoad(work.road, &plan);
+  state_.outstanding.emplace(plan.run, std::move(work));
+  return plan;
+}
+
+void OptimalDporSearch::ShareWeight(double weight, std::size_t before) {
+  const double share = weight / static_cast<double>(state_.work.size() - before + 1);
+  for (std::size_t i = before; i < state_.work.size(); ++i) state_.work[i].weight = share;
+  state_.explored += share;
+}
+
+RunEstimate OptimalDporSearch::EstimatedRuns() const {
+  const auto made = static_cast<double>(state_.given - state_.outstanding.size());
+  const double known = made + static_cast<double>(frontier() + state_.outstanding.size());
+  if (known == made) return {made, made, made};
+  RunEstimate estimate = EstimateSize(descents_.sizes());
+  if (estimate.runs == 0) return {};
+  if (state_.explored > 0.5) estimate.runs = made / state_.explored;
+  estimate.runs = std::max(estimate.runs, known);
+  estimate.low = std::max(std::min(estimate.low, estimate.runs), known);
+  estimate.high = std::max(estimate.high, estimate.runs);
+  return estimate;
+}
+
+// A plan that is out when the state is saved is lost with its process, so it is saved as work.
+std::string OptimalDporSearch::Save() const {
+  StateWriter writer;
+  writer.Word("optimal-dpor").Number(seed_).Number(state_.given - state_.outstanding.size());
+  writer.Number(state_.blocked).Number(state_.lost);
+  writer.Real(state_.explored);
+  descents_.Save(&writer);
+  writer.Number(frontier() + state_.outstanding.size());
+  const auto write = [this, &writer](const Work& work) {
+    writer.Number(work.prefix.size());
+    for (const Answer& answer : work.prefix) writer.Number(answer.chosen).Number(answer.options);
+    writer.Number(work.roles.size());
+    for (const Role role : work.roles) writer.Number(static_cast<std::uint64_t>(role));
+    writer.Number(work.road.begins).Number(work.road.steps.size());
+    for (const RoadStep& step : work.road.steps) writer.Number(step.path).Number(step.wakes);
+    writer.Number(work.road.then_path).Number(static_cast<std::uint64_t>(work.road.then_kind));
+    writer.Number(work.road.then_key).Real(work.weight);
+    writer.Number(descents_.is_over() ? Descents::kNoNode : work.node);
+  };
+  for (const Work& work : state_.work) write(work);
+  for (const Work& work : state_.pool) {
+    if (work.node != Descents::kNoNode) write(work);
+  }
+  // Taken from the back: what was given out first is run first again.
+  for (auto it = state_.outstanding.rbegin(); it != state_.outstanding.rend(); ++it) {
+    write(it->second);
+  }
+  return writer.Take();
+}
+
+Status OptimalDporSearch::Load(std::string_view text) {
+  StateReader reader(text);
+  reader.Expect("optimal-dpor");
+  const std::uint64_t seed = reader.Number();
+  State state;
+  state.given = reader.Number();
+  state.blocked = reader.Number();
+  state.lost = reader.Number();
+  state.explored = reader.Real();
+  Descents descents;
+  if (!descents.Load(&reader)) return BadState("optimal-dpor");
+  if (!descents.is_over()) state.pool.resize(descents.nodes());
+  std::size_t waiting = 0;
+  // A count can't exceed the number of characters: a damaged one must not make us allocate.
+  const std::uint64_t count = reader.Number(text.size());
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    Work work;
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      const auto chosen = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
+      const auto options = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
+      if (chosen >= options) return BadState("optimal-dpor");
+      work.prefix.push_back({chosen, options});
+    }
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      work.roles.push_back(static_cast<Role>(reader.Number(static_cast<int>(Role::kAside))));
+    }
+    work.road.begins = reader.Number();
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      const std::uint64_t path = reader.Number();
+      work.road.steps.push_back({.path = path, .wakes = reader.Number(UINT32_MAX)});
+    }
+    work.road.then_path = reader.Number();
+    work.road.then_kind = static_cast<OpKind>(reader.Number(kOpKindCount - 1));
+    work.road.then_key = reader.Number();
+    work.weight = reader.Real();
+    work.node = static_cast<Descents::Node>(reader.Number(UINT32_MAX));
+    if (work.node == Descents::kNoNode) {
+      state.work.push_back(std::move(work));
+    } else if (work.node < state.pool.size()) {
+      waiting += state.pool[work.node].node == Descents::kNoNode ? 1 : 0;
+      state.pool[work.node] = std::move(work);
+    } else {
+      return BadState("optimal-dpor");
+    }
+  }
+  if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState("optimal-dpor");
+  state_ = std::move(state);
+  descents_ = std::move(descents);
+  waiting_ = waiting;
+  return Status();
+}
+
+bool OptimalDporSearch::Complete() const {
+  return frontier() == 0 && state_.outstanding.empty() && state_.lost == 0;
+}
+
+}  // namespace heddle
