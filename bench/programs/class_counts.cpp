@@ -3,7 +3,11 @@
 //
 //   store-buffering       increments N       readers N       fib N
 //   philosophers N        left-first N       opposite        failing-readers N
+//   cancel                signal
+//   await N (threads wait in a loop for a store)             both-fail (two threads, independently)
 #include <heddle/heddle.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <cassert>
@@ -33,6 +37,24 @@ void Eat(int first, int second) {
   const std::scoped_lock two(forks[second]);
 }
 
+// Sent at any time while the other thread stores twice.
+void SendTo(const std::string& shape) {
+  pthread_t thread;
+  struct sigaction action = {};
+  action.sa_handler = [](int) { i.store(2, kRelaxed); };
+  sigaction(SIGUSR1, &action, nullptr);
+  const auto body = [](void*) -> void* {
+    x.store(1, kRelaxed);
+    pthread_testcancel();
+    y.store(1, kRelaxed);
+    pthread_testcancel();
+    return nullptr;
+  };
+  pthread_create(&thread, nullptr, body, nullptr);
+  shape == "cancel" ? pthread_cancel(thread) : pthread_kill(thread, SIGUSR1);
+  pthread_join(thread, nullptr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,6 +78,20 @@ int main(int argc, char** argv) {
   } else if (shape == "failing-readers") {
     bodies = {[] { x.store(1, kRelaxed); }};
     for (int k = 0; k < n; ++k) bodies.push_back([] { assert(x.load(kRelaxed) == 0); });
+  } else if (shape == "cancel" || shape == "signal") {
+    SendTo(shape);
+    return 0;
+  } else if (shape == "await") {
+    bodies = {[] { x.store(1, kRelaxed); }};
+    for (int k = 0; k < n; ++k) {
+      bodies.push_back([] {
+        while (x.load(kRelaxed) == 0) {
+        }
+      });
+    }
+  } else if (shape == "both-fail") {
+    bodies = {[] { assert(x.load(kRelaxed) == 1 && "the first"); },
+              [] { assert(y.load(kRelaxed) == 1 && "the second"); }};
   } else if (shape == "fib") {
     const auto sum = [n](std::atomic<int>& target) {
       for (int k = 0; k < n; ++k) {

@@ -12,10 +12,12 @@ import tool
 
 
 class ClassCountTest(tool.ToolTest):
+    def program(self):
+        return self.tool.compile(os.path.join(tool.SOURCES, "bench", "programs", "class_counts.cpp"))
+
     def run_heddle(self, *arguments, options=()):
-        source = os.path.join(tool.SOURCES, "bench", "programs", "class_counts.cpp")
         return self.tool.call("run", "--strategy=optimal-dpor", "--keep-going", *options, "--",
-                              self.tool.compile(source), *[str(word) for word in arguments], out=self.out)
+                              self.program(), *[str(word) for word in arguments], out=self.out)
 
     def explore(self, *arguments, code=tool.FINE, options=("--workers=1",)):
         ended = self.run_heddle(*arguments, options=("--runs=200000",) + tuple(options))
@@ -65,6 +67,48 @@ class ClassCountTest(tool.ToolTest):
             self.assertEqual([f["kind"] for f in ended.result["findings"]], ["assertion"])
             self.assertTrue(ended.result["findings"][0]["replayed"], ended.output)
 
+    def test_cancellation_and_signals_are_ordered_against_all_that_their_thread_does(self):
+        # Before each of four operations (two stores, two looks for a cancellation), or behind all.
+        for shape in ("cancel", "signal"):
+            self.assertEqual(self.runs(shape), 5, shape)
+            for strategy in ("dfs", "dpor"):
+                ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--keep-going", "--",
+                                       self.program(), shape, out=self.out)
+                self.assertEqual((ended.result["classes"], ended.result["complete"]), (5, True), ended.output)
+
+    def test_waiting_in_a_loop_is_explored_a_few_times_not_once_per_round(self):
+        # A round is known to change nothing when it has been made three times: then the thread waits.
+        for strategy in ("optimal-dpor", "dpor", "dfs"):
+            ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--", self.program(), "await", "1",
+                                   out=self.out)
+            self.assertEqual((ended.result["classes"], ended.result["complete"]), (4, True), ended.output)
+        # Without that there is a class for every number of rounds, up to the limit of steps.
+        counts = []
+        for steps in (30, 60):
+            ended = self.tool.call("run", "--strategy=optimal-dpor:await=off", f"--max-steps={steps}", "--workers=1",
+                                   "--", self.program(), "await", "1", out=self.out)
+            self.assertFalse(ended.result["complete"])
+            counts.append(ended.result["runs"])
+        self.assertEqual(counts[1] - counts[0], 30, counts)
+
+    def test_what_fails_behind_a_failure_in_the_same_run_is_found_too(self):
+        ended = self.explore("both-fail", code=tool.FINDING)
+        self.assertEqual(ended.result["runs"], 1)
+        self.assertEqual([(f["kind"], f["replayed"]) for f in ended.result["findings"]],
+                         [("assertion", True)] * 2, ended.output)
+        for which in ("the first", "the second"):
+            self.assertIn(which, ended.output)
+
+    def test_how_many_runs_there_are_is_estimated(self):
+        cut = self.run_heddle("readers", 12, options=("--workers=1", "--runs=1500"))
+        estimate = cut.result["estimated_runs"]
+        self.assertLessEqual(estimate["low"], 4096)
+        self.assertGreaterEqual(estimate["high"], 4096)
+        self.assertGreater(estimate["seconds_left"], 0)
+        self.assertIn("In all there are about", cut.output)
+        done = self.explore("readers", 5).result["estimated_runs"]
+        self.assertEqual((done["low"], done["runs"], done["high"], done["seconds_left"]), (32, 32, 32, 0))
+
     def test_a_search_that_was_cut_off_is_resumed(self):
         cut = self.run_heddle("fib", 3, options=("--workers=1", "--runs=50"))
         self.assertFalse(cut.result["complete"])
@@ -74,9 +118,8 @@ class ClassCountTest(tool.ToolTest):
 
     def test_a_search_that_was_killed_is_resumed(self):
         # The state is on disk every few seconds: the kill comes behind the first of them.
-        source = os.path.join(tool.SOURCES, "bench", "programs", "class_counts.cpp")
         command = ["run", "--strategy=optimal-dpor", "--runs=1000000", "--workers=1", "--out", self.out]
-        target = ["--", self.tool.compile(source), "readers", "13"]
+        target = ["--", self.program(), "readers", "13"]
         killed = subprocess.Popen([self.tool.heddle, *command, *target], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 60

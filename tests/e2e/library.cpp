@@ -63,6 +63,20 @@ void LatePoints() {
   Concurrently(read, write, read);
 }
 
+// One store against assertions in three threads: who fails is left behind, and the others go on.
+void FailingReaders() {
+  std::atomic<int> x{0};
+  const auto read = [&x] { HEDDLE_ASSERT(x.load(std::memory_order_relaxed) == 0); };
+  Concurrently([&x] { x.store(1, std::memory_order_relaxed); }, read, read, read);
+}
+
+// Two threads fail, each by itself: there is one class.
+void BothFail() {
+  std::atomic<int> x{0}, y{0};
+  Concurrently([&x] { HEDDLE_ASSERT(x.load(std::memory_order_relaxed) == 1); },
+               [&y] { HEDDLE_ASSERT(y.load(std::memory_order_relaxed) == 2); });
+}
+
 void Deadlock() {
   std::mutex a, b;
   const auto take = [](std::mutex& first, std::mutex& second) {
@@ -175,6 +189,8 @@ const std::map<std::string, void (*)()> kBodies = {
     {"lost-update", LostUpdate},
     {"locked", Locked},
     {"late-points", LatePoints},
+    {"failing-readers", FailingReaders},
+    {"both-fail", BothFail},
     {"deadlock", Deadlock},
     {"crash", Crash},
     {"hang", Hang},

@@ -70,6 +70,19 @@ class LibraryTest(tool.ToolTest):
         self.assertEqual([(f["kind"], f["hits"]) for f in result["findings"]], [("assertion", 4)])
         self.assertEqual(result["outcomes"], {"1": 4, "2": 2})
 
+    def test_behind_a_failure_the_others_go_on(self):
+        for isolation in ([], ["isolation=process"]):
+            result = self.explore("failing-readers", "strategy=optimal-dpor", "keep-going=1", *isolation)
+            self.assertEqual((result["runs"], result["classes"], result["complete"]), (8, 8, True), self.output)
+            self.assertEqual(result["kinds"], ["assertion"], self.output)
+
+    def test_what_fails_behind_a_failure_in_the_same_run_is_found_too(self):
+        for isolation in ([], ["isolation=process"]):
+            result = self.explore("both-fail", "strategy=optimal-dpor", "keep-going=1", *isolation)
+            self.assertEqual((result["runs"], result["complete"]), (1, True), self.output)
+            self.assertEqual([(f["kind"], f["replayed"]) for f in result["findings"]],
+                             [("assertion", True)] * 2, self.output)
+
     def test_a_correct_body_is_proved(self):
         result = self.explore("locked", "strategy=dfs", "require-complete=1", "on-finding=fail")
         self.assertTrue(result["ok"] and result["complete"], self.output)
