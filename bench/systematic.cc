@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -36,6 +38,7 @@ struct Family {
   int first;
   const char* whole_program;  // its name in class_counts.cpp
   Peer peer;
+  int library = 0;  // first size in library_counts.cpp, under the same name; 0 = not there
 };
 
 double Binomial(int n) {
@@ -56,13 +59,15 @@ constexpr Family kFamilies[] = {
      PowerOfTwo,
      10,
      "readers",
-     {"21,000/s", "3,000/s"}},
+     {"21,000/s", "3,000/s"},
+     12},
     {"fib_bench",
      simulate::FibBench,
      [](int n) { return n == 3 ? 141.0 : 0.0; },
      3,
      "fib",
-     {"10,000/s", "11,000/s"}},
+     {"10,000/s", "11,000/s"},
+     5},
     {"philosophers, in order",
      [](int n) { return simulate::Philosophers(n, false); },
      [](int n) { return PowerOfTwo(n) - 2; },
@@ -83,6 +88,7 @@ struct Measured {
   double deadlocks = 0;
   double seconds = 0;
   double growth = 0;  // time per run in the last quarter over that in the first
+  double limit = 0;   // runs per second of the fork server alone
   bool complete = false;
 };
 
@@ -132,11 +138,11 @@ std::string Fixed(double value, int digits) {
 void AddRow(const Family& family, int n, const char* where, std::string_view strategy,
             const Measured& measured, Table* table) {
   const double rate = measured.seconds > 0 ? measured.runs / measured.seconds : 0;
-  table->rows.push_back({family.name, std::to_string(n), where, std::string(strategy),
-                         Count(measured.runs), Count(measured.blocked),
-                         measured.complete ? "yes" : "no", Fixed(measured.seconds, 2), Count(rate),
-                         measured.growth > 0 ? Fixed(measured.growth, 2) : "", family.peer.genmc,
-                         family.peer.nidhugg});
+  table->rows.push_back(
+      {family.name, std::to_string(n), where, std::string(strategy), Count(measured.runs),
+       Count(measured.blocked), measured.complete ? "yes" : "no", Fixed(measured.seconds, 2),
+       Count(rate), measured.growth > 0 ? Fixed(measured.growth, 2) : "",
+       measured.limit > 0 ? Count(measured.limit) : "", family.peer.genmc, family.peer.nidhugg});
 }
 
 void Check(const Family& family, int n, const Measured& measured, Table* table) {
@@ -175,19 +181,10 @@ struct Directory {
   }
 };
 
-Result<Measured> WholeProgram(const std::string& heddle, const std::filesystem::path& directory,
-                              const std::string& shape, int n, const SystematicOptions& options) {
-  const std::string json = (directory / "json").string();
-  const Result<CommandOutput> ran =
-      RunCommand({heddle, "run", "--strategy", "optimal-dpor", "--runs", "1000000000", "--time",
-                  options.quick ? "1" : Fixed(options.seconds, 0), "--keep-going", "--workers", "1",
-                  "--out", (directory / "out").string(), "--json", json, "--",
-                  (directory / "program").string(), shape, std::to_string(n)});
-  if (!ran) return ran.error();
-  std::ifstream file(json);
-  const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
-  if (!result.is_object())
-    return Error{"heddle run wrote no result for " + shape + ":\n" + ran->text};
+// The measurements that a program or `heddle run` writes.
+Result<Measured> ReadMeasured(const std::string& text, const std::string& of) {
+  const nlohmann::json result = nlohmann::json::parse(text, nullptr, false);
+  if (!result.is_object()) return Error{"no result for " + of + ":\n" + text};
   Measured measured;
   measured.runs = result.value("runs", 0.0);
   measured.blocked = result.value("blocked_runs", 0.0);
@@ -196,10 +193,78 @@ Result<Measured> WholeProgram(const std::string& heddle, const std::filesystem::
   return measured;
 }
 
-Status WholePrograms(const SystematicOptions& options, Table* table) {
-  const std::string source = options.programs + "/class_counts.cpp";
-  if (!std::filesystem::exists(source)) {
-    table->notes.push_back("Whole programs are measured in a source checkout only.");
+Result<Measured> WholeProgram(const std::string& strategy, const std::filesystem::path& directory,
+                              const std::string& shape, int n, const SystematicOptions& options) {
+  const std::string json = (directory / "json").string();
+  const Result<CommandOutput> ran =
+      RunCommand({options.heddle, "run", "--strategy", strategy, "--runs", "1000000000", "--time",
+                  options.quick ? "1" : Fixed(options.seconds, 0), "--keep-going", "--workers", "1",
+                  "--out", (directory / "out").string(), "--json", json, "--",
+                  (directory / "program").string(), shape, std::to_string(n)});
+  if (!ran) return ran.error();
+  std::ifstream file(json);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return ReadMeasured(text, shape);
+}
+
+Result<Measured> InLibrary(const std::filesystem::path& directory, const std::string& shape, int n,
+                           double most_seconds) {
+  const Result<CommandOutput> ran = RunCommand({"env", "HEDDLE_OUT=" + (directory / "out").string(),
+                                                (directory / "library").string(), shape,
+                                                std::to_string(n), Fixed(most_seconds, 0)});
+  if (!ran) return ran.error();
+  const std::size_t from = ran->text.find('{');
+  return ReadMeasured(from == std::string::npos ? ran->text : ran->text.substr(from), shape);
+}
+
+Status Build(const std::string& source, const std::filesystem::path& program,
+             const SystematicOptions& options) {
+  const Result<CommandOutput> built =
+      RunCommand({options.heddle, "c++", "-O2", "-g", "-std=c++20", "-pthread",
+                  options.programs + "/" + source, "-o", program.string()});
+  if (!built) return built.error();
+  if (built->exit_code != 0) return Error{source + " does not compile:\n" + built->text};
+  return {};
+}
+
+Status AddLibraryRows(const std::filesystem::path& directory, const SystematicOptions& options,
+                      Table* table) {
+  const double enough = options.quick ? 0.001 : options.seconds;
+  for (const Family& family : kFamilies) {
+    for (int n = family.library; n > 0; ++n) {
+      const Result<Measured> measured =
+          InLibrary(directory, family.whole_program, n, std::max(1.0, 10 * enough));
+      if (!measured) return measured.error();
+      Check(family, n, *measured, table);
+      if (measured->complete && measured->seconds < enough) continue;
+      AddRow(family, n, "library", "optimal-dpor", *measured, table);
+      break;
+    }
+  }
+  return {};
+}
+
+// The fork server's own limit is what it makes of runs that ask nobody between each other.
+Status AddProgramRows(const std::filesystem::path& directory, const SystematicOptions& options,
+                      Table* table) {
+  for (const Family& family : kFamilies) {
+    const int n = options.quick ? family.first : family.first + 6;
+    Result<Measured> measured =
+        WholeProgram("optimal-dpor", directory, family.whole_program, n, options);
+    if (!measured) return measured.error();
+    const Result<Measured> limit =
+        WholeProgram("random", directory, family.whole_program, n, options);
+    if (!limit) return limit.error();
+    measured->limit = limit->seconds > 0 ? limit->runs / limit->seconds : 0;
+    Check(family, n, *measured, table);
+    AddRow(family, n, "program", "optimal-dpor", *measured, table);
+  }
+  return {};
+}
+
+Status RealPrograms(const SystematicOptions& options, Table* table) {
+  if (!std::filesystem::exists(options.programs + "/class_counts.cpp")) {
+    table->notes.push_back("Real programs are measured in a source checkout only.");
     return {};
   }
   std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
@@ -207,20 +272,18 @@ Status WholePrograms(const SystematicOptions& options, Table* table) {
     return Error{"cannot make a temporary directory (" + name + "): set TMPDIR to one"};
   }
   const Directory directory{name};
-  const std::string program = (directory.path / "program").string();
-  const Result<CommandOutput> built = RunCommand(
-      {options.heddle, "c++", "-O2", "-g", "-std=c++20", "-pthread", source, "-o", program});
-  if (!built) return built.error();
-  if (built->exit_code != 0) return Error{"class_counts.cpp does not compile:\n" + built->text};
-  for (const Family& family : kFamilies) {
-    const int n = options.quick ? family.first : family.first + 6;
-    const Result<Measured> measured =
-        WholeProgram(options.heddle, directory.path, family.whole_program, n, options);
-    if (!measured) return measured.error();
-    Check(family, n, *measured, table);
-    AddRow(family, n, "program", "optimal-dpor", *measured, table);
+  if (const Status built = Build("class_counts.cpp", directory.path / "program", options); !built) {
+    return built.error();
   }
-  return {};
+  if (const Status built = Build("library_counts.cpp", directory.path / "library", options);
+      !built) {
+    return built.error();
+  }
+  if (const Status done = AddLibraryRows(directory.path, options, table); !done) {
+    return done.error();
+  }
+  table->rows.emplace_back();
+  return AddProgramRows(directory.path, options, table);
 }
 
 }  // namespace
@@ -229,13 +292,17 @@ Result<Table> Systematic(const SystematicOptions& options) {
   Table table;
   table.name = "systematic";
   table.title = "Exhaustive search: runs, redundant runs, runs per second";
-  table.columns = {"program", "n",       "where",  "strategy",   "runs",  "redundant",
-                   "all",     "seconds", "runs/s", "last/first", "GenMC", "Nidhugg"};
+  table.columns = {"program", "n",      "where",      "strategy",    "runs",  "redundant", "all",
+                   "seconds", "runs/s", "last/first", "fork server", "GenMC", "Nidhugg"};
   for (const Family& family : kFamilies) OnTheMachine(family, options, &table);
   table.rows.emplace_back();
-  if (const Status done = WholePrograms(options, &table); !done) return done.error();
+  if (const Status done = RealPrograms(options, &table); !done) return done.error();
   table.notes.push_back(
       "last/first: time per run in the last quarter of the runs over that in the first.");
+  table.notes.push_back(
+      "library: heddle::Explore, in process; program: heddle run, a process for each run. fork "
+      "server: runs per second of the same program without any search, the limit of a program's "
+      "runs.");
   table.notes.push_back(
       "GenMC 0.11 and Nidhugg: rates on a machine of this kind, from the issue that asks for this "
       "table; not measured here.");

@@ -3,7 +3,8 @@
 // number.
 //
 // Measured on the abstract machine, so the time is that of the search itself (Next and Learn) and a
-// run of some hundred nanoseconds; and, for whole programs, under `heddle run`.
+// run of some hundred nanoseconds; in process, by heddle::Explore; and, for whole programs, under
+// `heddle run`, against what the fork server does at most.
 #ifndef HEDDLE_BENCH_SYSTEMATIC_H_
 #define HEDDLE_BENCH_SYSTEMATIC_H_
 
