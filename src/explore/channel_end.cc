@@ -142,6 +142,7 @@ void ChannelEnd::Post(const Order& order) {
   Fill(channel_, layout.sites, order.sites, kMaxSites);
   Fill(channel_, layout.anchors, order.anchors, kMaxAnchors);
   Fill(channel_, layout.ranges, order.ranges, kMaxRanges);
+  Fill(channel_, layout.fed_input, order.input, kMaxInput);
 
   Request request;
   request.first_run = plan.run;
@@ -154,6 +155,7 @@ void ChannelEnd::Post(const Order& order) {
   request.range_count = static_cast<std::uint32_t>(order.ranges.size());
   request.point_ranges = order.point_ranges;
   request.anchor_count = static_cast<std::uint32_t>(order.anchors.size());
+  request.input_size = static_cast<std::uint32_t>(order.input.size());
   request.detail = order.detail ? 1 : 0;
   request.keep_events = order.want_events || order.detail ? 1 : 0;
   request.coverage = order.want_coverage ? 1 : 0;

@@ -28,6 +28,7 @@ struct OwnedTrace {
   std::vector<StackRecord> event_stacks;
   std::vector<std::uint64_t> frames;
   std::vector<Sighting> sightings;  // that this run saw
+  std::vector<std::uint8_t> input;  // from outside, see trace/input_log.h
 
   RunTrace View() const;
   // Forgets what came behind the failure of a run that ran on.

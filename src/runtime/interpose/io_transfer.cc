@@ -12,6 +12,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/outside.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/sockets.h"
 
@@ -25,8 +26,20 @@ struct Readiness {
 
 bool IsReady(void* argument) {
   const auto& wanted = *static_cast<Readiness*>(argument);
+  if (outside::IsFed() && outside::IsOutside(wanted.descriptor)) {
+    return outside::EventsOf(wanted.descriptor, wanted.events) != 0;
+  }
   pollfd one = {wanted.descriptor, wanted.events, 0};
   return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
+}
+
+// For a connection that only a recording knows: a socket of the listener's kind.
+int StandIn(int listener) {
+  int domain = AF_INET, type = SOCK_STREAM;
+  socklen_t size = sizeof domain;
+  getsockopt(listener, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+  getsockopt(listener, SOL_SOCKET, SO_TYPE, &type, &size);
+  return static_cast<int>(RawSyscall(SYS_socket, domain, type, 0));
 }
 
 struct Transfer {
@@ -37,6 +50,9 @@ struct Transfer {
   std::uint64_t site;
   Object* port = nullptr;
   PortUse use = PortUse::kNone;
+  InputKind input = InputKind::kDescriptor;  // what it is to a peer outside
+  std::size_t size = 0;
+  outside::Into into = {};
 };
 
 // Who looks for messages in the run is told which port is meant: the operation itself acts on all
@@ -49,17 +65,34 @@ void NamePort(Scheduler* scheduler, const Transfer& transfer, std::uint64_t size
   event->flags |= Event::kHasValue;
 }
 
+// The call, or what a recording says of it.
+template <typename Call>
+long CallOutside(const Transfer& transfer, const Call& call) {
+  const outside::Call asked = {transfer.input, transfer.descriptor, transfer.size, transfer.into};
+  long result = 0;
+  if (!outside::Answered(asked, &result)) {
+    result = call();
+  } else if (transfer.input == InputKind::kAccept && result >= 0) {
+    result = StandIn(transfer.descriptor);
+  }
+  const int error = errno;
+  outside::Note(asked, result);
+  errno = error;
+  return result;
+}
+
 // `call` once, when it would not block.
 template <typename Call>
 long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   Readiness wanted = {transfer.descriptor, transfer.events};
+  const bool is_outside = outside::IsOutside(transfer.descriptor);
   const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
                                               .is_ready = transfer.waits ? IsReady : nullptr,
                                               .argument = &wanted,
-                                              .is_outside = !IsInside(transfer.descriptor),
+                                              .is_outside = is_outside,
                                               .site = transfer.site});
   if (outcome == kInterrupted) return -1;
-  const long result = call();
+  const long result = is_outside ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   FinishIo(scheduler, result);
   return result;
@@ -83,18 +116,23 @@ class NonBlocking {
 
 template <typename Call>
 long Receive(Scheduler* scheduler, int descriptor, bool waits, std::uint64_t site,
-             const Call& call) {
-  return Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site}, call);
+             const outside::Into& into, const Call& call) {
+  Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, waits, site};
+  transfer.input = into.parts == nullptr ? InputKind::kAccept : InputKind::kReceive;
+  transfer.into = into;
+  return Do(scheduler, transfer, call);
 }
 
 // The same where the size is one number, so that a message can be told from another.
 template <typename Call>
-long ReceiveBytes(Scheduler* scheduler, int descriptor, bool waits, std::size_t size,
-                  std::uint64_t site, const Call& call) {
+long ReceiveBytes(Scheduler* scheduler, int descriptor, bool waits, const iovec& into,
+                  InputKind input, std::uint64_t site, const Call& call) {
   Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, waits, site};
+  transfer.input = input;
+  transfer.into = {&into, 1};
   if (waits) transfer.port = PortReadBy(descriptor);
   transfer.use = PortUse::kRead;
-  NamePort(scheduler, transfer, size);
+  NamePort(scheduler, transfer, into.iov_len);
   return Do(scheduler, transfer, call);
 }
 
@@ -103,11 +141,14 @@ template <typename Call>
 long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
           const Call& call) {
   Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
+  transfer.input = InputKind::kSend;
+  transfer.size = size;
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
   transfer.port = PortWrittenBy(descriptor);
   transfer.use = PortUse::kWrite;
   std::size_t sent = 0;
   do {
+    transfer.size = size - sent;
     NamePort(scheduler, transfer, size - sent);
     const long result = Do(scheduler, transfer, [&] {
       const NonBlocking scope(descriptor);
@@ -123,6 +164,10 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
 int Accepted(int listener, int accepted) {
   if (accepted >= 0) NoteAccepted(listener, accepted);
   return accepted;
+}
+
+InputKind InputOf(int flags) {
+  return (flags & MSG_PEEK) != 0 ? InputKind::kPeek : InputKind::kReceive;
 }
 
 bool Waits(int descriptor, int flags = 0) {
@@ -143,7 +188,8 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
     heddle::FillWithEntropy(scheduler, buffer, size);
     return static_cast<ssize_t>(size);
   }
-  return heddle::ReceiveBytes(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
+  return heddle::ReceiveBytes(scheduler, descriptor, heddle::Waits(descriptor), {buffer, size},
+                              heddle::InputKind::kReceive, HEDDLE_CALLER,
                               [&] { return real::read(descriptor, buffer, size); });
 }
 
@@ -153,7 +199,7 @@ HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
     return real::readv(descriptor, parts, count);
   }
   return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-                         [&] { return real::readv(descriptor, parts, count); });
+                         {parts, count}, [&] { return real::readv(descriptor, parts, count); });
 }
 
 HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size) {
@@ -184,11 +230,11 @@ HEDDLE_EXPORT ssize_t recv(int descriptor, void* buffer, std::size_t size, int f
   if (scheduler == nullptr) return real::recv(descriptor, buffer, size, flags);
   std::size_t got = 0;
   for (;;) {
+    const iovec rest = {static_cast<char*>(buffer) + got, size - got};
     const long result = heddle::ReceiveBytes(
-        scheduler, descriptor, heddle::Waits(descriptor, flags), size - got, HEDDLE_CALLER, [&] {
-          return real::recv(descriptor, static_cast<char*>(buffer) + got, size - got,
-                            flags & ~MSG_WAITALL);
-        });
+        scheduler, descriptor, heddle::Waits(descriptor, flags), rest, heddle::InputOf(flags),
+        HEDDLE_CALLER,
+        [&] { return real::recv(descriptor, rest.iov_base, rest.iov_len, flags & ~MSG_WAITALL); });
     if (result <= 0) return got > 0 ? static_cast<long>(got) : result;
     got += static_cast<std::size_t>(result);
     if (got == size || (flags & MSG_WAITALL) == 0) return static_cast<long>(got);
@@ -199,16 +245,20 @@ HEDDLE_EXPORT ssize_t recvfrom(int descriptor, void* __restrict buffer, std::siz
                                sockaddr* __restrict from, socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvfrom(descriptor, buffer, size, flags, from, length);
-  return heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
-      [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); });
+  const iovec part = {buffer, size};
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
+                         {&part, 1, from, length}, [&] {
+                           return real::recvfrom(descriptor, buffer, size, flags, from, length);
+                         });
 }
 
 HEDDLE_EXPORT ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvmsg(descriptor, message, flags);
+  const heddle::outside::Into into = {message->msg_iov, static_cast<int>(message->msg_iovlen),
+                                      message->msg_name, &message->msg_namelen};
   return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor, flags), HEDDLE_CALLER,
-                         [&] { return real::recvmsg(descriptor, message, flags); });
+                         into, [&] { return real::recvmsg(descriptor, message, flags); });
 }
 
 HEDDLE_EXPORT ssize_t send(int descriptor, const void* buffer, std::size_t size, int flags) {
@@ -244,28 +294,36 @@ HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
                          socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept(descriptor, address, length);
-  return static_cast<int>(heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-      [&] { return heddle::Accepted(descriptor, real::accept(descriptor, address, length)); }));
+  return heddle::Accepted(
+      descriptor,
+      static_cast<int>(heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor),
+                                       HEDDLE_CALLER, {nullptr, 0, address, length},
+                                       [&] { return real::accept(descriptor, address, length); })));
 }
 
 HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
                           socklen_t* __restrict length, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept4(descriptor, address, length, flags);
-  return static_cast<int>(
-      heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER, [&] {
-        return heddle::Accepted(descriptor, real::accept4(descriptor, address, length, flags));
-      }));
+  const auto accepted =
+      static_cast<int>(heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor),
+                                       HEDDLE_CALLER, {nullptr, 0, address, length}, [&] {
+                                         return real::accept4(descriptor, address, length, flags);
+                                       }));
+  if (accepted >= 0 && (flags & SOCK_NONBLOCK) != 0) {  // a stand-in too
+    heddle::RawSyscall(SYS_fcntl, accepted, F_SETFL, O_RDWR | O_NONBLOCK);
+  }
+  return heddle::Accepted(descriptor, accepted);
 }
 
 HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::connect(descriptor, address, length);
   const bool waits = heddle::Waits(descriptor);
-  const heddle::Transfer begin = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
-  const long result = heddle::Do(scheduler, begin, [&] {
-    const bool is_own = heddle::NoteConnecting(descriptor, address, length);
+  heddle::Transfer step = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
+  step.input = heddle::InputKind::kConnect;
+  const bool is_own = heddle::NoteConnecting(descriptor, address, length);
+  const long result = heddle::Do(scheduler, step, [&] {
     const auto connect_now = [&] {
       if (!waits) return real::connect(descriptor, address, length);
       const heddle::NonBlocking scope(descriptor);
@@ -278,8 +336,8 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
     return connected;
   });
   if (!waits || result == 0 || errno != EINPROGRESS) return static_cast<int>(result);
-  const heddle::Transfer end = {heddle::OpKind::kSend, descriptor, POLLOUT, true, HEDDLE_CALLER};
-  return static_cast<int>(heddle::Do(scheduler, end, [&] {
+  step.waits = true;
+  return static_cast<int>(heddle::Do(scheduler, step, [&] {
     int error = 0;
     socklen_t size = sizeof error;
     getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -306,6 +364,7 @@ HEDDLE_EXPORT int close(int descriptor) {
     heddle::NoteClosed(descriptor);
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
+    heddle::outside::ForgetStream(descriptor);
     const int result = real::close(descriptor);
     heddle::SettleEnd(peer);
     return result;

@@ -11,6 +11,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/outside.h"
 
 namespace heddle {
 namespace {
@@ -53,6 +54,17 @@ void AddPipe(int descriptor, PipeInode pipe) {
 Deadline Sooner(const Deadline& a, const Deadline& b) {
   if (!a.is_set) return b;
   return b.is_set && b.at < a.at ? b : a;
+}
+
+// A wait that somebody outside may end: what it is told is written down.
+struct OutsideWait {
+  const IoWait* wait;
+  std::uint64_t thread_path;
+};
+
+bool IsOutsideReady(void* argument) {
+  const auto& one = *static_cast<OutsideWait*>(argument);
+  return outside::IsReady(one.thread_path, one.wait->is_ready, one.wait->argument);
 }
 
 }  // namespace
@@ -120,6 +132,8 @@ Object* PortReadBy(int descriptor) {
   return pipe == nullptr ? nullptr : Objects::Named(ObjectKind::kBoundedPort, pipe->read_key);
 }
 
+bool IsKnownPipe(int descriptor) { return FindPipe(descriptor) != nullptr; }
+
 void ForgetPipes() {
   if (pipes != nullptr) pipes->clear();
 }
@@ -131,13 +145,15 @@ Scheduler* IoScheduler() {
 
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   Thread* const self = scheduler->current();
+  OutsideWait outside_wait = {&wait, self->path_hash};
   TestCancel(scheduler);
   for (;;) {
     FireTimers(scheduler->Now());
     const Deadline deadline =
         wait.is_ready == nullptr ? Deadline() : Sooner(wait.deadline, EarliestTimer());
-    self->io_ready = wait.is_ready;
-    self->io_argument = wait.argument;
+    const bool asks_outside = wait.is_ready != nullptr && wait.is_outside;
+    self->io_ready = asks_outside ? IsOutsideReady : wait.is_ready;
+    self->io_argument = asks_outside ? &outside_wait : wait.argument;
     self->hears_outside = wait.is_outside;
     const Outcome outcome = scheduler->Reach({.kind = wait.kind,
                                               .object = IoObject(),
@@ -149,7 +165,9 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
     if (outcome == Outcome::kNormal) return outcome;
     if (outcome == Outcome::kTimeout) {
       FireTimers(scheduler->Now());
-      if (wait.is_ready(wait.argument)) return Outcome::kNormal;
+      if (asks_outside ? IsOutsideReady(&outside_wait) : wait.is_ready(wait.argument)) {
+        return Outcome::kNormal;
+      }
       if (wait.deadline.is_set && scheduler->Now() >= wait.deadline.at) return outcome;
       scheduler->Record()->flags |= Event::kTimedOut;
       continue;

@@ -33,6 +33,7 @@ void RegisterPipe(const int ends[2], bool is_socket);
 // known.
 Object* PortWrittenBy(int descriptor);
 Object* PortReadBy(int descriptor);
+bool IsKnownPipe(int descriptor);
 void ForgetPipes();  // between runs; a child process has them too
 
 // How a thread is about to use a port; in the `size` of a port-open event.
