@@ -122,6 +122,31 @@ void RunOrder::ForgetObjects() {
   }
 }
 
+// Whom a signal or a cancellation is sent to, that one does something else at whatever point it is
+// at. So both act on an object of its own that stands for its attention.
+void RunOrder::FindTargets() {
+  first_attention_ = kNoObject;
+  has_signals_ = false;
+  is_target_.assign(trace_.threads.size(), false);
+  for (const Event& event : trace_.events) {
+    const bool sends = event.kind == OpKind::kKill || event.kind == OpKind::kCancel;
+    if (!sends || event.other == kNoThread || event.other == event.thread) continue;
+    is_target_[event.other] = true;
+    has_signals_ |= event.kind == OpKind::kKill;
+    first_attention_ = static_cast<ObjectId>(std::max<std::size_t>(trace_.objects.size(), 1));
+  }
+  if (first_attention_ == kNoObject) return;
+  objects_.resize(first_attention_);
+  objects_.resize(first_attention_ + trace_.threads.size());
+}
+
+ObjectId RunOrder::AttentionOf(OpKind kind, ThreadId thread, ThreadId other) const {
+  if (first_attention_ == kNoObject || !IsPoint(kind)) return kNoObject;
+  const bool sends = kind == OpKind::kKill || kind == OpKind::kCancel;
+  const ThreadId whose = sends && other != kNoThread ? other : thread;
+  return is_target_[whose] ? first_attention_ + whose : kNoObject;
+}
+
 bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
   if (decision.kind != DecisionKind::kWaiter || decision.event >= trace_.events.size())
     return false;
@@ -142,6 +167,7 @@ void RunOrder::Build(const RunTrace& trace) {
   ForgetObjects();
   const ObjectId ports = PortsOf(trace);
   objects_[ports] = ObjectState();  // no event names it
+  FindTargets();
   sees_all_ = std::none_of(trace.events.begin(), trace.events.end(),
                            [](const Event& event) { return event.kind == OpKind::kPortReceive; });
 
@@ -167,7 +193,8 @@ void RunOrder::Build(const RunTrace& trace) {
     step.value = event.value;
     step.thread = event.thread;
     step.object = IsPortOperation(event.kind) ? ports : Canonical(event.object);
-    if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
+    step.second = event.kind == OpKind::kWait ? static_cast<ObjectId>(event.value)
+                                              : AttentionOf(event.kind, event.thread, event.other);
     // A sleeper that was woken goes on at once: nobody decided that.
     step.on_binary = trace.objects[event.object].kind == ObjectKind::kBinarySemaphore;
     const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
@@ -184,6 +211,7 @@ void RunOrder::Build(const RunTrace& trace) {
     step.thread = t;
     step.object = IsPortOperation(op.kind) ? ports : Canonical(op.object);
     if (!IsPortOperation(op.kind)) step.second = op.second;
+    if (step.second == kNoObject) step.second = AttentionOf(op.kind, t, kNoThread);
     step.is_point = IsPoint(op.kind);
     step.on_binary = trace.objects[op.object].kind == ObjectKind::kBinarySemaphore;
     if (op.timed) step.flags = Event::kMayTimeOut;

@@ -52,6 +52,9 @@ class RunOrder {
 
   // False: messages were received, and which one was a decision that this order leaves out.
   bool sees_all() const { return sees_all_; }
+  // A thread was sent a signal: what it does instead of what it was about to do is in the trace,
+  // what it was about to do is not, so races with that are not seen.
+  bool has_signals() const { return has_signals_; }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -102,6 +105,8 @@ class RunOrder {
   void RankThreads();
   void UniteMemory();
   void ForgetObjects();
+  void FindTargets();
+  ObjectId AttentionOf(OpKind kind, ThreadId thread, ThreadId other) const;
   ObjectId Canonical(ObjectId object) const {
     return object < united_.size() ? united_[object] : object;
   }
@@ -146,6 +151,8 @@ class RunOrder {
   std::vector<StepInfo> steps_;
   std::vector<std::uint64_t> past_, start_;  // a row of bits per step
   std::vector<ObjectState> objects_;
+  std::vector<bool> is_target_;           // by thread: signals or cancellations were sent to it
+  ObjectId first_attention_ = kNoObject;  // objects that stand for the attention of threads
   std::vector<ThreadState> threads_;
   std::vector<std::uint32_t> ranks_;
   std::vector<ThreadId> by_rank_;
@@ -153,6 +160,7 @@ class RunOrder {
   std::vector<std::uint8_t> sizes_;  // by object: of its first access
   std::vector<ObjectId> united_;     // by object; empty = every one for itself
   bool sees_all_ = true;
+  bool has_signals_ = false;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
   std::vector<Message> messages_;            // by event; empty where nothing is received
   std::vector<Waiting> waiting_;             // in the order of admission
