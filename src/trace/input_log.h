@@ -19,7 +19,7 @@ enum class InputKind : std::uint8_t {
   kSend,
   kConnect,
   kAccept,
-  kDescriptor,  // closed, shut down
+  kDescriptor,  // shut down
   kPoll,        // bytes: what poll, select or epoll_wait filled in
   kLast = kPoll,
 };

@@ -1,7 +1,7 @@
-// A server outside says what to do; it goes wrong only for one request and in one order of the
+// Somebody outside says what to do; it goes wrong only for one request and in one order of the
 // threads.
 //
-//   outside_request tcp PORT | unix PATH | pipe | epoll PORT
+//   outside_request tcp|poll|epoll|serve PORT   or   unix PATH
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -31,7 +31,6 @@ std::atomic<int> handled = 0;
 void Handle() { handled = handled + 1; }
 
 int Connect(const char* how, const char* where) {
-  if (std::strcmp(how, "pipe") == 0) return 0;
   if (std::strcmp(how, "unix") == 0) {
     const int to = socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address = {};
@@ -45,6 +44,18 @@ int Connect(const char* how, const char* where) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(std::atoi(where)));
+  if (std::strcmp(how, "serve") == 0) {
+    const int yes = 1;
+    setsockopt(to, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(to, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::_Exit(8);
+    if (listen(to, 4) != 0) std::_Exit(8);
+    sockaddr_in client = {};
+    socklen_t length = sizeof client;
+    const int from = accept(to, reinterpret_cast<sockaddr*>(&client), &length);
+    if (from < 0 || client.sin_family != AF_INET) std::_Exit(8);
+    close(to);
+    return from;
+  }
   if (connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::_Exit(9);
   return to;
 }
@@ -67,7 +78,7 @@ void AwaitBytes(const char* how, int from) {
 
 void Fetch(const char* how, const char* where) {
   const int from = Connect(how, where);
-  if (from != 0 && write(from, "hello\n", 6) != 6) std::_Exit(9);
+  if (write(from, "hello\n", 6) != 6) std::_Exit(9);
   std::string line;
   for (char c = 0; c != '\n';) {
     AwaitBytes(how, from);

@@ -5,6 +5,7 @@
 import os
 import socket
 import threading
+import time
 
 import tool
 
@@ -50,6 +51,31 @@ class Server:
         self.thread.join(10)
 
 
+class Client:
+    """Connects again and again, says its line, and waits for the end."""
+
+    def __init__(self, line):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.where = str(free.getsockname()[1])
+        self.line, self.served, self.stopped = line, 0, False
+        self.thread = threading.Thread(target=self.talk, daemon=True)
+        self.thread.start()
+
+    def talk(self):
+        while not self.stopped:
+            try:
+                with socket.create_connection(("127.0.0.1", int(self.where)), timeout=1) as peer:
+                    peer.sendall(self.line.encode())
+                    while peer.recv(64):
+                        pass
+            except OSError:
+                time.sleep(0.002)
+
+    def stop(self):
+        self.stopped = True
+        self.thread.join(10)
+
+
 class OutsideTest(tool.ToolTest):
     def find(self, how, server):
         """The finding, found while the server is there and replayed when it is gone."""
@@ -80,6 +106,9 @@ class OutsideTest(tool.ToolTest):
 
     def test_a_request_that_epoll_waits_for(self):
         self.find("epoll", Server(["fine\n", "break\n"]))
+
+    def test_a_client_from_outside(self):
+        self.find("serve", Client("break\n"))
 
     def test_a_request_over_a_unix_socket_also_on_another_build(self):
         _, finding = self.find("unix", Server(["fine\n", "break\n"], os.path.join(self.out, "socket")))

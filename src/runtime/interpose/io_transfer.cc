@@ -50,6 +50,7 @@ struct Transfer {
   std::uint64_t site;
   Object* port = nullptr;
   PortUse use = PortUse::kNone;
+  bool is_ours = false;  // done here in any case: what a peer says has nothing to do with it
   InputKind input = InputKind::kDescriptor;  // what it is to a peer outside
   std::size_t size = 0;
   outside::Into into = {};
@@ -63,6 +64,16 @@ void NamePort(Scheduler* scheduler, const Transfer& transfer, std::uint64_t size
   event->value = size;
   event->size = static_cast<std::uint8_t>(transfer.use);
   event->flags |= Event::kHasValue;
+}
+
+// What threads order each other by, where that is less than all descriptors.
+const Object* WhatOrders(const Transfer& transfer) {
+  const int error = errno;
+  const Object* object = transfer.kind == OpKind::kReceive ? PortReadBy(transfer.descriptor)
+                                                           : PortWrittenBy(transfer.descriptor);
+  if (object == nullptr && IsEvent(transfer.descriptor)) object = EventObject(transfer.descriptor);
+  errno = error;
+  return object;
 }
 
 // The call, or what a recording says of it.
@@ -92,9 +103,10 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
                                               .is_outside = is_outside,
                                               .site = transfer.site});
   if (outcome == kInterrupted) return -1;
-  const long result = is_outside ? CallOutside(transfer, call) : call();
+  const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   FinishIo(scheduler, result);
+  if (scheduler->races().is_on()) scheduler->races().Through(WhatOrders(transfer));
   return result;
 }
 
@@ -357,10 +369,12 @@ HEDDLE_EXPORT int close(int descriptor) {
       (heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE) == O_WRONLY;
   transfer.port = writes ? heddle::PortWrittenBy(descriptor) : heddle::PortReadBy(descriptor);
   transfer.use = heddle::PortUse::kClose;
+  transfer.is_ours = true;
   heddle::NamePort(scheduler, transfer, writes ? 0 : 1);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
+    heddle::SetEvent(descriptor, false);
     heddle::NoteClosed(descriptor);
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
@@ -407,6 +421,7 @@ HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) no
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
   const int result = real::eventfd(count, flags);
   heddle::SetInside(result, true);
+  heddle::SetEvent(result, true);
   return result;
 }
 

@@ -17,6 +17,20 @@ namespace heddle {
 namespace {
 
 std::vector<bool>* inside = nullptr;  // by descriptor
+std::vector<bool>* events = nullptr;  // likewise
+
+void Mark(std::vector<bool>** set, int descriptor, bool is_in) {
+  if (descriptor < 0) return;
+  if (*set == nullptr) *set = new std::vector<bool>();
+  const auto index = static_cast<std::size_t>(descriptor);
+  if ((*set)->size() <= index) (*set)->resize(index + 1, false);
+  (**set)[index] = is_in;
+}
+
+bool IsMarked(const std::vector<bool>* set, int descriptor) {
+  const auto index = static_cast<std::size_t>(descriptor);
+  return descriptor >= 0 && set != nullptr && index < set->size() && (*set)[index];
+}
 
 struct PipeInode {
   std::uint64_t device = 0, inode = 0;
@@ -86,22 +100,23 @@ bool IsNonBlocking(int descriptor) {
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
-void SetInside(int descriptor, bool is_inside) {
-  if (descriptor < 0) return;
-  if (inside == nullptr) inside = new std::vector<bool>();
-  const auto index = static_cast<std::size_t>(descriptor);
-  if (inside->size() <= index) inside->resize(index + 1, false);
-  (*inside)[index] = is_inside;
-}
+void SetInside(int descriptor, bool is_inside) { Mark(&inside, descriptor, is_inside); }
+bool IsInside(int descriptor) { return IsMarked(inside, descriptor); }
 
-bool IsInside(int descriptor) {
-  const auto index = static_cast<std::size_t>(descriptor);
-  return descriptor >= 0 && inside != nullptr && index < inside->size() && (*inside)[index];
+void SetEvent(int descriptor, bool is_event) {
+  if (is_event || IsEvent(descriptor)) Mark(&events, descriptor, is_event);
+}
+bool IsEvent(int descriptor) { return IsMarked(events, descriptor); }
+
+Object* EventObject(int descriptor) {
+  constexpr std::uint64_t kEventKey = 0x746e657665;
+  return Objects::Named(ObjectKind::kIo, Mix(kEventKey, static_cast<std::uint64_t>(descriptor)));
 }
 
 void ForgetInside() {
   ForgetPipes();
   if (inside != nullptr) inside->clear();
+  if (events != nullptr) events->clear();
 }
 
 void RegisterPipe(const int ends[2], bool is_socket) {
