@@ -128,8 +128,8 @@ Status ChannelEnd::SetScope(const Scope& scope, std::span<const ModuleRecord> mo
   return {};
 }
 
-void ChannelEnd::PostQuit() {
-  channel_->request.quit = 1;
+void ChannelEnd::PostQuit(bool failed) {
+  channel_->request.quit = failed ? kQuitFailed : kQuit;
   GiveTurn();
 }
 
@@ -143,6 +143,7 @@ void ChannelEnd::Post(const Order& order) {
   Fill(channel_, layout.sites, order.sites, kMaxSites);
   Fill(channel_, layout.anchors, order.anchors, kMaxAnchors);
   Fill(channel_, layout.ranges, order.ranges, kMaxRanges);
+  Fill(channel_, layout.fed_input, order.input, kMaxInput);
 
   Request request;
   request.first_run = plan.run;
@@ -155,6 +156,7 @@ void ChannelEnd::Post(const Order& order) {
   request.range_count = static_cast<std::uint32_t>(order.ranges.size());
   request.point_ranges = order.point_ranges;
   request.anchor_count = static_cast<std::uint32_t>(order.anchors.size());
+  request.input_size = static_cast<std::uint32_t>(order.input.size());
   request.detail = order.detail ? 1 : 0;
   request.keep_events = order.want_events || order.detail ? 1 : 0;
   request.coverage = order.want_coverage ? 1 : 0;

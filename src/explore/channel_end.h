@@ -45,6 +45,7 @@ struct Order {
   std::span<const SiteRef> sites = {};
   std::span<const AnchorRecord> anchors = {};
   std::span<const CodeRange> ranges = {};
+  std::span<const std::uint8_t> input = {};  // what to feed it from outside; empty = it asks
   std::uint32_t point_ranges = 0;
   bool detail = false;                    // stacks at every event; implies want_trace
   bool tolerant = false;                  // answers that do not fit are skipped
@@ -54,7 +55,7 @@ struct Order {
   bool want_coverage = false;             // of every run
   const SearchRequest* search = nullptr;  // instead of `runs` runs of the plan
   std::string_view search_state = {};     // that it goes on from
-  bool forget_sightings = false;  // tell again what was told before
+  bool forget_sightings = false;          // tell again what was told before
 };
 
 // Owns the mapping. Movable; the channel's address stays.
@@ -80,8 +81,8 @@ class ChannelEnd {
   Status SetScope(const Scope& scope, std::span<const ModuleRecord> modules);
   // Fills in the request and gives the worker its turn.
   void Post(const Order& order);
-  // Asks the worker to end.
-  void PostQuit();
+  // Asks the worker to end; a test that became a run then says with its status whether it failed.
+  void PostQuit(bool failed = false);
   // Returns when the turn is no longer `seen`, or after that time, or a little earlier.
   void SleepWhile(Turn seen, double seconds) const;
 

@@ -56,6 +56,7 @@ std::optional<Reply> Examiner::Repeat(const Plan& plan, bool detail) {
   const std::vector<SiteRef> sites = points_->For(replayer_.modules());
   auto reply = replayer_.Run({.plan = &plan,
                               .sites = sites,
+                              .input = input_,
                               .detail = detail,
                               .want_output = options_.expected_output.has_value()});
   if (!reply || !replayer_.Ready()) return std::nullopt;
@@ -89,7 +90,9 @@ std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* 
                              .modules = {replayer_.modules().begin(), replayer_.modules().end()},
                              .most_runs = options_.shrink_runs};
   const auto attempt = [this](const Order& order) -> std::optional<OwnedTrace> {
-    auto reply = replayer_.Run(order);
+    Order fed = order;
+    fed.input = input_;
+    auto reply = replayer_.Run(fed);
     if (!reply || !replayer_.Ready()) return std::nullopt;
     namer_.UseModules(replayer_.modules());
     if (!IsSameFailure(*reply)) return std::nullopt;
@@ -143,6 +146,7 @@ Explored::Found Examiner::Examine(const Failing& failing,
   const FailedRun& failed = failing.first;
   fingerprint_ = failed.fingerprint;
   points_ = failed.points;
+  input_ = failed.trace.input;
   is_sighting_ = failed.is_sighting;
   FindingContext context = ContextOf(invocation_, options_);
   context.output = failed.output;

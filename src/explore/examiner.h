@@ -50,6 +50,7 @@ class Examiner {
   std::string fingerprint_;
   bool is_sighting_ = false;
   std::shared_ptr<const PointSet> points_;
+  std::span<const std::uint8_t> input_;  // what came from outside, fed to every replay
 };
 
 FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& options);

@@ -116,6 +116,7 @@ Order ReplayPlan::MakeOrder() const {
           .sites = resolved.sites,
           .anchors = resolved.anchors,
           .ranges = resolved.ranges,
+          .input = input,
           .point_ranges = resolved.point_ranges};
 }
 
@@ -126,6 +127,7 @@ Result<ReplayPlan> PlanReplay(const Schedule& schedule, std::span<const ModuleRe
   ReplayPlan replay;
   replay.plan = PlanOf(resolved->answers, std::max<std::uint64_t>(1, schedule.run), schedule.seed);
   replay.resolved = std::move(*resolved);
+  replay.input = schedule.input;
   return replay;
 }
 

@@ -42,6 +42,7 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
 struct ReplayPlan {
   Plan plan;
   ResolvedSchedule resolved;
+  std::vector<std::uint8_t> input;  // that the schedule carries
 
   Order MakeOrder() const;
 };

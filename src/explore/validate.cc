@@ -84,7 +84,8 @@ RunTrace OwnedTrace::View() const {
           .thread_stacks = thread_stacks,
           .event_stacks = event_stacks,
           .frames = frames,
-          .sightings = sightings};
+          .sightings = sightings,
+          .input = input};
 }
 
 void OwnedTrace::CutAt(const RunRecord& failed) {
@@ -161,6 +162,9 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   trace.objects = CopyArea<ObjectRecord>(channel, layout.objects, objects);
   trace.threads = CopyArea<ThreadRecord>(channel, layout.threads, everything ? threads : 0);
   trace.frames = CopyArea<std::uint64_t>(channel, layout.frames, frames);
+  const std::uint32_t input = everything ? CopyOf(channel->input_size) : 0;
+  if (input > kMaxInput) return Damaged("size of the input");
+  trace.input = CopyArea<std::uint8_t>(channel, layout.input, input);
   if (everything && CopyOf(channel->has_thread_stacks) != 0) {
     trace.thread_stacks = CopyArea<StackRecord>(channel, layout.thread_stacks, threads);
   }

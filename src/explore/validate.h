@@ -29,6 +29,7 @@ struct OwnedTrace {
   std::vector<std::uint64_t> frames;
   std::vector<Sighting> sightings;  // that this run saw
   std::vector<LaterFailure> later;  // of a run that ran on
+  std::vector<std::uint8_t> input;  // from outside, see trace/input_log.h
 
   RunTrace View() const;
   // Forgets what came behind the failure of a run that ran on.

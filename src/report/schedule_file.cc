@@ -289,6 +289,7 @@ Schedule MakeSchedule(const RunTrace& trace, Symbolizer& symbols, std::span<cons
   schedule.point_set = maker.Points(points);
   schedule.switches = maker.Switches();
   schedule.answers = AnswersOf(trace);
+  schedule.input.assign(trace.input.begin(), trace.input.end());
   return schedule;
 }
 

@@ -87,6 +87,7 @@ struct Schedule {
   std::vector<SchedulePoint> point_set;
   std::vector<ScheduleSwitch> switches;
   std::vector<Answer> answers;
+  std::vector<std::uint8_t> input;  // from outside the program, see trace/input_log.h
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };

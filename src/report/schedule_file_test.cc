@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "base/hash.h"
 #include "report/testing/example_runs.h"
 #include "report/words.h"
+#include "trace/input_log.h"
 #include "trace/thread_path.h"
 
 namespace heddle {
@@ -120,6 +123,32 @@ TEST(ScheduleTest, WhatIsWrittenIsReadBack) {
 
   ASSERT_TRUE(read.ok()) << read.error().text;
   EXPECT_EQ(*read, schedule);
+}
+
+TEST(ScheduleTest, WhatCameFromOutsideIsReadBackToTheLastByte) {
+  TraceBuilder run = LostUpdate();
+  Schedule schedule = ScheduleOf(&run);
+  std::string bytes = "GET \"/\\ \r\n";
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  for (const InputEntry& one :
+       {InputEntry{.stream = 7, .result = 1, .count = 3, .kind = InputKind::kReady},
+        InputEntry{.stream = 9,
+        .result = static_cast<std::int64_t>(bytes.size()),
+        .size = static_cast<std::uint32_t>(bytes.size()),
+        .kind = InputKind::kReceive},
+        InputEntry{.stream = 9, .result = -1, .error = 11, .kind = InputKind::kReceive}}) {
+    const std::size_t at = schedule.input.size();
+    schedule.input.resize(at + InputSize(one), 0);
+    std::memcpy(schedule.input.data() + at, &one, sizeof one);
+    std::memcpy(schedule.input.data() + at + sizeof one, bytes.data(), one.size);
+  }
+
+  const std::string text = FormatSchedule(schedule);
+  const Result<Schedule> read = ParseSchedule(text, "x.heddle");
+
+  ASSERT_TRUE(read.ok()) << read.error().text;
+  EXPECT_EQ(read->input, schedule.input);
+  EXPECT_THAT(text, HasSubstr("input ready 0000000000000007 1 0 x3\n"));
 }
 
 TEST(ScheduleTest, LineEndingsOfOtherSystemsDoNoHarm) {

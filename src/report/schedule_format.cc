@@ -1,10 +1,12 @@
 // Schedules as text: FormatSchedule and ParseSchedule.
-#include <functional>
-#include <map>
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
 
 #include "base/hash.h"
 #include "report/schedule_file.h"
 #include "report/words.h"
+#include "trace/input_log.h"
 #include "trace/thread_path.h"
 
 namespace heddle {
@@ -51,6 +53,38 @@ std::string FormatAnswers(const std::vector<Answer>& answers) {
     i += same;
   }
   return answers.empty() ? "" : text + line + "\n";
+}
+
+constexpr std::string_view kInputKinds[] = {"ready",   "receive", "peek",       "send",
+                                            "connect", "accept",  "descriptor", "poll"};
+static_assert(std::size(kInputKinds) == static_cast<std::size_t>(InputKind::kLast) + 1);
+
+// Printable characters as they are.
+std::string QuoteBytes(std::span<const std::uint8_t> bytes) {
+  std::string quoted = "\"";
+  for (const std::uint8_t byte : bytes) {
+    char text[8] = {static_cast<char>(byte), '\0'};
+    if (byte == '"' || byte == '\\') {
+      quoted += '\\';
+    } else if (byte < ' ' || byte > '~') {
+      std::snprintf(text, sizeof text, "\\x%02x", byte);
+    }
+    quoted += text;
+  }
+  return quoted + "\"";
+}
+
+std::string FormatInput(std::span<const std::uint8_t> log) {
+  std::string text;
+  std::size_t at = 0;
+  for (const InputEntry* entry; (entry = EntryAt(log, at)) != nullptr; at += InputSize(*entry)) {
+    text += "input " + std::string(kInputKinds[static_cast<std::size_t>(entry->kind)]) + " " +
+            Hexadecimal(entry->stream) + " " + std::to_string(entry->result) + " " +
+            std::to_string(entry->error) + " x" + std::to_string(entry->count);
+    if (entry->size > 0) text += " " + QuoteBytes(BytesOf(*entry));
+    text += "\n";
+  }
+  return text;
 }
 
 class Parser {
@@ -114,6 +148,7 @@ class Parser {
     const std::string& key = words[0];
     if (key == "point") return ParsePoint(words);
     if (key == "answers") return ParseAnswers(words);
+    if (key == "input") return ParseInput(words);
     if (key == kSwitch || key == kBlocked || key == kWaiter || key == kOutcome) {
       return ParseSwitch(words);
     }
@@ -233,6 +268,30 @@ class Parser {
     return true;
   }
 
+  bool ParseInput(const std::vector<std::string>& words) {
+    if (words.size() < 6 || words.size() > 7 || words[5].substr(0, 1) != "x") return false;
+    const auto kind = std::find(std::begin(kInputKinds), std::end(kInputKinds), words[1]);
+    if (kind == std::end(kInputKinds)) return false;
+    InputEntry entry;
+    entry.kind = static_cast<InputKind>(kind - std::begin(kInputKinds));
+    const bool failed = words[3].substr(0, 1) == "-";
+    const bool ok = Set(ParseHexadecimal(words[2]), &entry.stream) &&
+                    Set(ParseNumber(words[3].substr(failed ? 1 : 0)), &entry.result) &&
+                    Set(ParseNumber(words[4]), &entry.error) &&
+                    Set(ParseNumber(words[5].substr(1)), &entry.count);
+    if (!ok || entry.count == 0) return false;
+    if (failed) entry.result = -entry.result;
+    const std::string bytes = words.size() == 7 ? words[6] : "";
+    entry.size = static_cast<std::uint32_t>(bytes.size());
+    std::vector<std::uint8_t>& log = schedule_.input;
+    const std::size_t at = log.size();
+    if (InputSize(entry) > kMaxInput - at) return false;
+    log.resize(at + InputSize(entry), 0);
+    std::memcpy(log.data() + at, &entry, sizeof entry);
+    std::memcpy(log.data() + at + sizeof entry, bytes.data(), bytes.size());
+    return true;
+  }
+
   std::string_view name_;
   std::string text_;
   std::size_t body_end_ = 0;
@@ -289,6 +348,10 @@ std::string FormatSchedule(const Schedule& schedule) {
   }
   text += "\n# every answer, for this very build: options:chosen, xN = N times\n";
   text += FormatAnswers(schedule.answers);
+  if (!schedule.input.empty()) {
+    text += "\n# what came from outside: call, peer, result, error, how often, bytes\n";
+    text += FormatInput(schedule.input);
+  }
   return text + std::string(kChecksum) + Hexadecimal(HashText(text)) + "\n";
 }
 

@@ -42,6 +42,7 @@ inline constexpr std::uint32_t kMaxFocus = 1u << 14;        // ranges of --focus
 inline constexpr std::uint32_t kMaxSliceRuns = 1u << 16;    // runs of a search inside the worker
 inline constexpr std::uint32_t kMaxSearchState = 1u << 26;  // bytes
 inline constexpr std::uint32_t kMaxOutcomes = 128;
+inline constexpr std::uint32_t kMaxInput = 1u << 22;  // bytes of an input log
 
 enum class Turn : std::uint32_t { kStarting, kController, kWorker };
 
@@ -117,6 +118,9 @@ struct CodeRange {
   std::uint32_t end = 0;
 };
 
+inline constexpr std::uint8_t kQuit = 1;
+inline constexpr std::uint8_t kQuitFailed = 2;  // what it was to reproduce was reproduced
+
 // One hand-over: `runs` runs numbered from `first_run`, all with the same plan (more than one only
 // for an independent search). The worker stops early after a run that did not pass or that saw new
 // sites.
@@ -135,9 +139,10 @@ struct Request {
   std::uint8_t keep_events = 0;    // the search wants them
   std::uint8_t run_on = 0;         // behind a failure the other threads go on
   std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
-  std::uint8_t quit = 0;           // end the worker
+  std::uint8_t quit = 0;           // end the worker: kQuit or kQuitFailed
   std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run
-  char policy[23] = {};
+  std::uint32_t input_size = 0;    // of the log that the run is fed, in `fed_input`; 0 = it is not
+  char policy[27] = {};
 };
 
 // A search that the worker makes by itself (kInProcess): it asks the strategy for plans, makes the
@@ -216,6 +221,8 @@ struct Channel {
   std::uint32_t has_thread_stacks = 0;
   std::uint32_t has_event_stacks = 0;
   std::uint32_t started_main = 0;  // the program got as far as main
+  std::uint32_t input_size = 0;    // of what came from outside (trace/input_log.h), in `input`
+  std::uint32_t input_cut = 0;     // some of it did not fit
 
   // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows,
   // its children need not find out again. Between the worker and its runs only.
@@ -240,7 +247,7 @@ struct Channel {
 struct Layout {
   std::size_t prefix, data, sites, new_sites, met_sites, anchors, ranges, coverage;
   std::size_t decisions, events, objects, threads, thread_stacks, event_stacks, frames;
-  std::size_t classes, state, focus;
+  std::size_t classes, state, focus, input, fed_input;
   std::size_t size;
 };
 
@@ -270,6 +277,8 @@ constexpr Layout LayoutFor(std::uint64_t max_events) {
   l.classes = take(sizeof(std::uint64_t) * kMaxSliceRuns);
   l.state = take(kMaxSearchState);
   l.focus = take(sizeof(CodeRange) * kMaxFocus);
+  l.input = take(kMaxInput);
+  l.fed_input = take(kMaxInput);
   l.size = at;
   return l;
 }

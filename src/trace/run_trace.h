@@ -25,6 +25,7 @@ struct RunTrace {
   std::span<const StackRecord> event_stacks;  // by event; empty unless the run was asked for detail
   std::span<const std::uint64_t> frames;
   std::span<const Sighting> sightings;  // that this run saw
+  std::span<const std::uint8_t> input;  // from outside, see trace/input_log.h
 };
 
 // The answers of a run, ready to be a Plan's prefix.

@@ -22,7 +22,7 @@ MOST_RUNS = 20000
 NATIVE_RUNS = 60
 
 # What each kind of step does, as operations none of which can be divided.
-LOCKS = {"L": "mutex", "T": "mutex", "w": "rwlock", "t": "rwlock", "s": "spin"}
+LOCKS = {"L": "mutex", "T": "mutex", "w": "rwlock", "t": "rwlock", "s": "spin", "m": "mutex", "M": "c11", "z": "c11"}
 STEPS = {
     "A": ["add-record"], "S": ["store"], "R": ["load"], "X": ["exchange"],
     "L": ["lock", "add", "unlock"], "T": ["try", "add", "unlock"],
@@ -33,7 +33,17 @@ STEPS = {
     "c": ["flag-lock", "flag-test", "load", "flag-unlock"],
     "n": ["flag-lock", "set", "signal", "flag-unlock"], "a": ["flag-lock", "set", "broadcast", "flag-unlock"],
     "y": [],
+    # In time: what does not come at once may come too late.
+    "m": ["try", "add", "unlock"], "d": ["sem-timed", "add", "sem-post"],
+    "q": ["flag-lock", "flag-timed", "flag-lock", "flag-record", "flag-unlock"],
+    "B": ["robust-lock", "add", "robust-unlock"], "D": ["robust-take", "die"],
+    "M": ["lock", "add", "unlock"], "z": ["try", "add", "unlock"],
+    "C": ["flag-lock", "flag-test", "load", "flag-unlock"], "E": ["flag-lock", "set", "signal", "flag-unlock"],
+    "W": ["write"], "U": ["read"], "i": ["poll"], "j": ["poll"], "v": ["event-write"], "f": ["event-read"],
+    "k": ["cancel"], "e": ["test-cancel"], "g": ["kill"], "G": ["yield", "mask", "load", "load", "unmask"],
 }
+# POSIX leaves open when these arrive: heddle need not show all of it.
+LOOSE = "kg"
 
 
 def operations(thread):
@@ -62,8 +72,10 @@ class Model:
             if all(at[i] == len(self.code[i]) for i in range(count)):
                 values = dict(shared)
                 self.outcomes.add("".join(text + "/" for text in recorded) + f"{values['n0']},{values['n1']}")
+                stack.extend(new for thread in range(count) for new in self.from_elsewhere(state, thread))
                 continue
-            following = [new for thread in range(count) for new in self.step(state, thread)]
+            following = [new for thread in range(count)
+                         for new in self.step(state, thread) + self.from_elsewhere(state, thread)]
             if not following:
                 self.outcomes.add("deadlock")
             stack.extend(following)
@@ -81,14 +93,15 @@ class Model:
             values.update({key.replace("_", ":"): value for key, value in changes.items()})
             new_at = tuple(a + advance if i == thread else a for i, a in enumerate(at))
             new_recorded = tuple(r + record if i == thread else r for i, r in enumerate(recorded))
-            kept = tuple(sorted((k, v) for k, v in values.items() if v != 0 or k in ("n0", "n1", "s0", "s1")))
+            kept = tuple(sorted((k, v) for k, v in values.items() if v not in (0, "") or k in ("n0", "n1", "s0", "s1")))
             return [(new_at, new_recorded, kept, now)]
 
         lock = f"{LOCKS.get(kind, '')}:{obj}"
         if operation in ("lock0", "lock1", "unlock0", "unlock1"):
             lock = "mutex:" + operation[-1]
             operation = operation[:-1]
-        flag_lock, flag = f"fm:{obj}", f"flag:{obj}"
+        c11 = "c11" if kind in "CE" else ""
+        flag_lock, flag = f"fm{c11}:{obj}", f"flag{c11}:{obj}"
         if operation == "add-record":
             old = values[number]
             values[number] += 1
@@ -141,6 +154,53 @@ class Model:
             if came:
                 values[f"s{obj}"] -= 1
             return after(record="1" if came else "0")
+        if operation == "sem-timed":
+            if values[f"s{obj}"] == 0:
+                return after(advance=3, record="0")
+            values[f"s{obj}"] -= 1
+            return after(record="1")
+        if operation in ("robust-lock", "robust-take"):
+            owner = values.get(f"robust:{obj}", 0)  # 1 somebody, 2 somebody dead
+            if owner == 1:
+                return []
+            values[f"robust:{obj}"] = 1
+            died = "1" if owner == 2 else "0"
+            return after(record=died if operation == "robust-lock" else "")
+        if operation in ("robust-unlock", "die"):
+            values[f"robust:{obj}"] = 0 if operation == "robust-unlock" else 2
+            return after()
+        if operation == "write":
+            values[f"bytes:{obj}"] = values.get(f"bytes:{obj}", "") + str(thread)
+            return after()
+        if operation == "read":
+            waiting_bytes = values.get(f"bytes:{obj}", "")
+            if not waiting_bytes:
+                return []
+            values[f"bytes:{obj}"] = waiting_bytes[1:]
+            return after(record=waiting_bytes[0])
+        if operation == "poll":
+            return after(record="1" if values.get(f"bytes:{obj}", "") else "0")
+        if operation == "event-write":
+            values[f"event:{obj}"] = values.get(f"event:{obj}", 0) + 1
+            return after()
+        if operation == "event-read":
+            if not values.get(f"event:{obj}", 0):
+                return []
+            values[f"event:{obj}"] -= 1
+            return after(record="1")
+        if operation == "cancel":
+            values[f"cancelled:{obj}"] = 1
+            return after()
+        if operation == "test-cancel":
+            return [] if values.get(f"cancelled:{thread}", 0) else after()
+        if operation == "kill":
+            values[f"signal:{obj}"] = 1
+            return after()
+        if operation == "yield":
+            return after()
+        if operation in ("mask", "unmask"):
+            values[f"masked:{thread}"] = 1 if operation == "mask" else 0
+            return after()
         if operation == "arrive":
             values[f"arrived:{obj}"] = values.get(f"arrived:{obj}", 0) + 1
             return after()
@@ -164,15 +224,46 @@ class Model:
                 return after()
             values[flag_lock] = 0
             # Woken, it begins again with the lock.
+            return after(advance=-1, now=waiting | {(thread, obj + c11)})
+        if operation == "flag-timed":
+            if values.get(flag, 0):
+                return after(advance=2)  # it has the lock
+            values[flag_lock] = 0
             return after(advance=-1, now=waiting | {(thread, obj)})
+        if operation == "flag-record":
+            return after(record=str(values.get(flag, 0)))
         if operation == "set":
             values[flag] = 1
             return after()
-        waiters = {(who, which) for who, which in waiting if which == obj}
+        waiters = {(who, which) for who, which in waiting if which == obj + c11}
         if operation == "broadcast" or not waiters:
             return after(now=waiting - waiters)
         assert operation == "signal"
         return [new for waiter in sorted(waiters) for new in after(now=waiting - {waiter})]
+
+    def from_elsewhere(self, state, thread):
+        """What happens to a thread without its doing: a time-out, a signal, its end by cancellation."""
+        at, recorded, shared, waiting = state
+        values = dict(shared)
+        following = []
+        is_over = at[thread] == len(self.code[thread])
+
+        def move(where, record="", now=waiting, **changes):
+            new = dict(values, **changes)
+            kept = tuple(sorted((k, v) for k, v in new.items() if v not in (0, "") or k in ("n0", "n1", "s0", "s1")))
+            following.append((tuple(where if i == thread else a for i, a in enumerate(at)),
+                              tuple(r + record if i == thread else r for i, r in enumerate(recorded)), kept, now))
+
+        waits_for = [one for one in waiting if one[0] == thread]
+        if waits_for and self.code[thread][at[thread]][2] == "q":
+            move(at[thread] + 2, now=waiting - set(waits_for))
+        if values.get(f"signal:{thread}", 0) and not values.get(f"masked:{thread}", 0):
+            # A thread that is at its end may still get it, or not.
+            move(at[thread], n1=values["n1"] + 1, **{f"signal:{thread}": 0})
+        if values.get(f"cancelled:{thread}", 0) and not is_over:
+            if self.code[thread][at[thread]][0] in ("test-cancel", "sem-wait", "sem-timed", "read", "event-read", "poll"):
+                move(len(self.code[thread]), record="x")
+        return following
 
 
 def interleavings(program):
@@ -200,11 +291,50 @@ def random_program(rng):
             program[0].insert(rng.randint(0, len(program[0])), "c0")
             # A signal reaches one waiter: there is one.
             program[1].insert(0, rng.choice(["n0", "a0"]))
+        extra = rng.choice([None, None, "timed", "robust", "c11", "bytes", "events", "cancel", "signals", "timed-flag"])
+        if extra is not None:
+            # Shorter, to make room.
+            program = [thread[:2] for thread in program[:2]]
+            add_extra(program, extra, rng)
         # A semaphore that was tried successfully is not given back: others must not wait for it.
         used = {step[1] for thread in program for step in thread if step[0] == "p"}
         program = [[step for step in thread if not (step[0] == "P" and step[1] in used)] for thread in program]
         if all(program) and interleavings(program) <= MOST_INTERLEAVINGS:
             return program
+
+
+def add_extra(program, kind, rng):
+    """Steps of one family, with what they need to go on."""
+    def put(thread, steps, at_end=False):
+        for step in steps:
+            thread.insert(len(thread) if at_end else rng.randint(0, len(thread)), step)
+
+    one, other = rng.sample(program, 2)
+    obj = rng.choice("01")
+    if kind == "timed":
+        put(one, [rng.choice("md") + obj])
+        put(other, [rng.choice("mdLPj") + obj])
+    elif kind == "robust":
+        put(one, ["D" + obj], at_end=True)
+        put(other, ["B" + obj] * rng.randint(1, 2))
+    elif kind == "c11":
+        put(one, [rng.choice("MzC") + obj])
+        put(other, ["E" + obj, rng.choice("Mz") + obj])
+    elif kind == "bytes":
+        put(one, ["W" + obj] + [rng.choice("iW") + obj] * rng.randint(0, 1))
+        put(other, [rng.choice("WU") + obj, rng.choice("Uij") + obj])
+    elif kind == "events":
+        put(one, ["v" + obj])
+        put(other, [rng.choice("fv") + obj, "A0"])
+    elif kind == "cancel":
+        put(one, ["k" + str(program.index(other))])
+        put(other, ["e0"] + [rng.choice("PedU") + "0"] * rng.randint(0, 1))
+    elif kind == "signals":
+        put(one, ["g" + str(program.index(other))])
+        put(other, [rng.choice("GR") + "1", rng.choice("PA") + "1"])
+    else:
+        put(one, ["q" + obj])
+        put(other, [rng.choice("na") + obj])
 
 
 def text_of(program):
@@ -225,14 +355,22 @@ class DifferentialTest(tool.ToolTest):
             return 0
         if len(allowed) > 100:
             return 0
+        shown = allowed
         for strategy in ("dfs", "optimal-dpor"):
             *outcomes, last = self.run_program(strategy, str(MOST_RUNS), text)
             self.assertLessEqual(set(outcomes), allowed, f"{strategy} {text}")
             if strategy == "dfs" and last != "complete":
                 return 0  # larger than it looked
-            self.assertEqual((last, sorted(outcomes)), ("complete", sorted(allowed)), f"{strategy} {text}")
+            if strategy == "dfs" and set(text) & set(LOOSE):
+                shown = set(outcomes)
+            if strategy == "optimal-dpor" and "g" in text:
+                # It does not know what a signal keeps a thread from doing next, and says so.
+                self.assertLessEqual(set(outcomes), shown, text)
+                self.assertEqual(last, "incomplete", text)
+                continue
+            self.assertEqual((last, sorted(outcomes)), ("complete", sorted(shown)), f"{strategy} {text}")
         native = set(self.run_program("native", str(NATIVE_RUNS), str(seed), text))
-        self.assertLessEqual(native, allowed, f"natively there is more than heddle shows: {text}")
+        self.assertLessEqual(native, shown, f"natively there is more than heddle shows: {text}")
         return 1
 
     def test_heddle_shows_what_can_happen_and_nothing_else(self):

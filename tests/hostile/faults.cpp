@@ -1,14 +1,18 @@
 // For faults_test.py: many different failures, or none, one after the other.
-//   faults find    an assertion whose place depends on the schedule: a search goes on finding new
-//   ones faults run     nothing fails; runs touch memory, descriptors, files and processes
+//   faults find       an assertion whose place depends on the schedule: a search finds new ones
+//   faults run        nothing fails; runs touch memory, descriptors and files
+//   faults explore N  the same in the body of a test, N times
 #include <fcntl.h>
+#include <heddle/heddle.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -73,7 +77,35 @@ static void Run() {
   assert(blocks.size() == 2);
 }
 
+// Threads, memory and descriptors.
+static void Body() {
+  std::mutex mutex;
+  int ends[2];
+  if (pipe(ends) != 0) abort();
+  heddle::Concurrently(
+      [&] {
+        const std::lock_guard lock(mutex);
+        if (write(ends[1], "x", 1) != 1) abort();
+      },
+      [&] {
+        const std::lock_guard lock(mutex);
+        free(calloc(1, 1 << 12));
+      });
+  char byte = 0;
+  HEDDLE_ASSERT(read(ends[0], &byte, 1) == 1);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 int main(int, char** arguments) {
+  if (std::strcmp(arguments[1], "explore") == 0) {
+    const auto result = heddle::Explore({.strategy = "random",
+                                         .runs = std::strtoull(arguments[2], nullptr, 10),
+                                         .time = "10h",
+                                         .on_finding = heddle::kReturn},
+                                        Body);
+    return result.ok() && result.runs == std::strtoull(arguments[2], nullptr, 10) ? 0 : 1;
+  }
   if (std::strcmp(arguments[1], "find") == 0) Find();
   if (std::strcmp(arguments[1], "run") == 0) Run();
 }

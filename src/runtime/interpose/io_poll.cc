@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <vector>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/outside.h"
 #include "runtime/interpose/real.h"
 
 namespace heddle {
@@ -46,6 +48,24 @@ bool IsNow(const Scheduler* scheduler, const Deadline& deadline) {
   return deadline.is_set && deadline.at <= scheduler->Now();
 }
 
+struct Filled {
+  void* bytes;
+  std::size_t size;
+};
+
+// What a wait for several descriptors ends with; written down if one of them is outside.
+template <typename Look>
+long Ask(Scheduler* scheduler, bool is_outside, const Filled& filled, const Look& look) {
+  if (!is_outside) return look();
+  const std::uint64_t path = scheduler->current()->path_hash;
+  long result = 0;
+  if (!outside::AnsweredPoll(path, filled.bytes, filled.size, &result)) result = look();
+  const int error = errno;
+  outside::NotePoll(path, filled.bytes, filled.size, result);
+  errno = error;
+  return result;
+}
+
 // --- poll
 
 struct PollSet {
@@ -53,14 +73,32 @@ struct PollSet {
   nfds_t count;
 };
 
-int PollNow(const PollSet& set) { return real::poll(set.entries, set.count, 0); }
+bool IsFedFrom(int descriptor) {
+  return descriptor >= 0 && outside::IsFed() && outside::IsOutside(descriptor);
+}
+
+// Peers outside that are fed are not asked: the recording answers for them.
+int PollNow(const PollSet& set) {
+  if (!outside::IsFed()) return real::poll(set.entries, set.count, 0);
+  const EngineScope scope;
+  std::vector<pollfd> inside(set.entries, set.entries + set.count);
+  for (pollfd& one : inside) one.fd = IsFedFrom(one.fd) ? -1 : one.fd;
+  int ready = real::poll(inside.data(), set.count, 0);
+  for (nfds_t i = 0; ready >= 0 && i < set.count; ++i) {
+    pollfd& one = set.entries[i];
+    const bool is_fed = IsFedFrom(one.fd);
+    one.revents = is_fed ? outside::EventsOf(one.fd, one.events) : inside[i].revents;
+    ready += is_fed && one.revents != 0 ? 1 : 0;
+  }
+  return ready;
+}
 
 bool IsPollReady(void* argument) { return PollNow(*static_cast<PollSet*>(argument)) != 0; }
 
 int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint64_t site) {
   bool is_outside = false;
   for (nfds_t i = 0; i < set.count; ++i) {
-    is_outside |= set.entries[i].fd >= 0 && !IsInside(set.entries[i].fd);
+    is_outside |= set.entries[i].fd >= 0 && outside::IsOutside(set.entries[i].fd);
   }
   const Outcome outcome =
       AwaitIo(scheduler, {.kind = OpKind::kPoll,
@@ -70,7 +108,9 @@ int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint6
                           .is_outside = is_outside,
                           .site = site});
   if (outcome == kInterrupted) return -1;
-  const int result = PollNow(set);
+  const auto result =
+      static_cast<int>(Ask(scheduler, is_outside, {set.entries, set.count * sizeof(pollfd)},
+                           [&] { return PollNow(set); }));
   FinishIo(scheduler, result);
   return result;
 }
@@ -82,14 +122,37 @@ struct SelectSet {
   fd_set* sets[3];
 };
 
+// What of a set the system may touch.
+std::size_t SizeOfSet(int count) {
+  const auto words = (static_cast<std::size_t>(std::max(count, 0)) + 63) / 64;
+  return std::min(words * 8, sizeof(fd_set));
+}
+
 int SelectNow(const SelectSet& set, fd_set* const* results) {
   timeval zero = {};
+  fd_set fed[3] = {};
+  int ready = 0;
   for (int i = 0; i < 3; ++i) {
-    if (set.sets[i] != nullptr && results[i] != set.sets[i]) *results[i] = *set.sets[i];
+    if (set.sets[i] == nullptr) continue;
+    if (results[i] != set.sets[i]) *results[i] = *set.sets[i];
+    for (int one = 0; outside::IsFed() && one < set.count; ++one) {
+      if (!FD_ISSET(one, results[i]) || !IsFedFrom(one)) continue;
+      FD_CLR(one, results[i]);
+      if (i == 2 || outside::EventsOf(one, i == 0 ? POLLIN : POLLOUT) == 0) continue;
+      FD_SET(one, &fed[i]);
+      ++ready;
+    }
   }
-  return real::select(set.count, set.sets[0] == nullptr ? nullptr : results[0],
-                      set.sets[1] == nullptr ? nullptr : results[1],
-                      set.sets[2] == nullptr ? nullptr : results[2], &zero);
+  const int inside = real::select(set.count, set.sets[0] == nullptr ? nullptr : results[0],
+                                  set.sets[1] == nullptr ? nullptr : results[1],
+                                  set.sets[2] == nullptr ? nullptr : results[2], &zero);
+  if (inside < 0 || ready == 0) return inside;
+  for (int i = 0; i < 2; ++i) {
+    for (int one = 0; one < set.count; ++one) {
+      if (FD_ISSET(one, &fed[i])) FD_SET(one, results[i]);
+    }
+  }
+  return inside + ready;
 }
 
 bool IsSelectReady(void* argument) {
@@ -102,7 +165,7 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
   bool is_outside = false;
   for (int descriptor = 0; descriptor < set.count; ++descriptor) {
     for (const fd_set* one : set.sets) {
-      is_outside |= one != nullptr && FD_ISSET(descriptor, one) && !IsInside(descriptor);
+      is_outside |= one != nullptr && FD_ISSET(descriptor, one) && outside::IsOutside(descriptor);
     }
   }
   const Outcome outcome =
@@ -113,7 +176,13 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
                           .is_outside = is_outside,
                           .site = site});
   if (outcome == kInterrupted) return -1;
-  const int result = SelectNow(set, set.sets);
+  fd_set filled[3] = {};
+  fd_set* const results[3] = {&filled[0], &filled[1], &filled[2]};
+  const auto result = static_cast<int>(
+      Ask(scheduler, is_outside, {filled, sizeof filled}, [&] { return SelectNow(set, results); }));
+  for (int i = 0; i < 3; ++i) {
+    if (set.sets[i] != nullptr) std::memcpy(set.sets[i], &filled[i], SizeOfSet(set.count));
+  }
   FinishIo(scheduler, result);
   return result;
 }
@@ -123,6 +192,8 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
 // What epoll sets watch.
 struct Watched {
   int set, descriptor;
+  epoll_event event;
+  bool is_detached = false;  // fed: the kernel's set does not have it any more
 };
 std::vector<Watched>* watched = nullptr;
 
@@ -130,12 +201,44 @@ std::vector<Watched>* watched = nullptr;
 bool WatchesOutside(int set) {
   if (watched == nullptr) return false;
   return std::any_of(watched->begin(), watched->end(), [set](const Watched& entry) {
-    return entry.set == set && !IsInside(entry.descriptor);
+    return entry.set == set && outside::IsOutside(entry.descriptor);
   });
 }
 
+// Fed: peers outside are not the kernel's business.
+void DetachFed(int set) {
+  if (!outside::IsFed() || watched == nullptr) return;
+  for (Watched& entry : *watched) {
+    if (entry.set != set || entry.is_detached || !outside::IsOutside(entry.descriptor)) continue;
+    entry.is_detached = true;
+    real::epoll_ctl(set, EPOLL_CTL_DEL, entry.descriptor, &entry.event);
+  }
+}
+
+int EpollNow(int set, epoll_event* events, int most) {
+  int count = real::epoll_wait(set, events, most, 0);
+  if (count < 0 || !outside::IsFed() || watched == nullptr) return count;
+  for (const Watched& entry : *watched) {
+    if (entry.set != set || !entry.is_detached || count == most) continue;
+    const short ready =
+        outside::EventsOf(entry.descriptor, static_cast<short>(entry.event.events & 0x7fff));
+    if (ready == 0) continue;
+    events[count] = entry.event;
+    events[count++].events = static_cast<std::uint32_t>(ready);
+  }
+  return count;
+}
+
 bool IsEpollReady(void* argument) {
-  pollfd one = {*static_cast<int*>(argument), POLLIN, 0};
+  const int set = *static_cast<int*>(argument);
+  DetachFed(set);
+  for (std::size_t i = 0; outside::IsFed() && watched != nullptr && i < watched->size(); ++i) {
+    const Watched& entry = (*watched)[i];
+    if (entry.set != set || !entry.is_detached) continue;
+    const auto wanted = static_cast<short>(entry.event.events & 0x7fff);
+    if (outside::EventsOf(entry.descriptor, wanted) != 0) return true;
+  }
+  pollfd one = {set, POLLIN, 0};
   return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
 }
 
@@ -151,10 +254,33 @@ int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
                                                 .is_outside = is_outside,
                                                 .site = site});
     if (outcome == kInterrupted) return -1;
-    const int result = real::epoll_wait(set, events, most, 0);
+    DetachFed(set);
+    const auto room = static_cast<std::size_t>(std::max(most, 0)) * sizeof(epoll_event);
+    const auto result = static_cast<int>(
+        Ask(scheduler, is_outside, {events, room}, [&] { return EpollNow(set, events, most); }));
     FinishIo(scheduler, result);
     // What looked ready may be gone again.
     if (result != 0 || is_now || outcome == Outcome::kTimeout) return result;
+  }
+}
+
+Watched* FindWatched(int set, int descriptor) {
+  if (watched == nullptr) return nullptr;
+  const auto found = std::find_if(watched->begin(), watched->end(), [&](const Watched& entry) {
+    return entry.set == set && entry.descriptor == descriptor;
+  });
+  return found == watched->end() ? nullptr : &*found;
+}
+
+void NoteWatched(int set, int operation, int descriptor, const epoll_event* event) {
+  if (watched == nullptr) watched = new std::vector<Watched>();
+  Watched* const entry = FindWatched(set, descriptor);
+  if (operation == EPOLL_CTL_ADD) {
+    watched->push_back({set, descriptor, *event});
+  } else if (entry != nullptr && operation == EPOLL_CTL_MOD) {
+    entry->event = *event;
+  } else if (entry != nullptr) {
+    watched->erase(watched->begin() + (entry - watched->data()));
   }
 }
 
@@ -235,15 +361,12 @@ HEDDLE_EXPORT int epoll_ctl(int set, int operation, int descriptor, epoll_event*
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::epoll_ctl(set, operation, descriptor, event);
   heddle::AwaitIo(scheduler, {.kind = heddle::OpKind::kDescriptor, .site = HEDDLE_CALLER});
-  const int result = real::epoll_ctl(set, operation, descriptor, event);
-  if (result == 0 && operation == EPOLL_CTL_ADD) {
-    if (heddle::watched == nullptr) heddle::watched = new std::vector<heddle::Watched>();
-    heddle::watched->push_back({set, descriptor});
-  } else if (result == 0 && operation == EPOLL_CTL_DEL && heddle::watched != nullptr) {
-    std::erase_if(*heddle::watched, [&](const heddle::Watched& entry) {
-      return entry.set == set && entry.descriptor == descriptor;
-    });
-  }
+  heddle::Watched* const entry = heddle::FindWatched(set, descriptor);
+  // The kernel has forgotten one that is fed.
+  const int result = entry != nullptr && entry->is_detached && operation != EPOLL_CTL_ADD
+                         ? 0
+                         : real::epoll_ctl(set, operation, descriptor, event);
+  if (result == 0) heddle::NoteWatched(set, operation, descriptor, event);
   heddle::FinishIo(scheduler, result);
   return result;
 }

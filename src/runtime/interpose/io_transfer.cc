@@ -14,6 +14,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/sockets.h"
@@ -28,8 +29,20 @@ struct Readiness {
 
 bool IsReady(void* argument) {
   const auto& wanted = *static_cast<Readiness*>(argument);
+  if (outside::IsFed() && outside::IsOutside(wanted.descriptor)) {
+    return outside::EventsOf(wanted.descriptor, wanted.events) != 0;
+  }
   pollfd one = {wanted.descriptor, wanted.events, 0};
   return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
+}
+
+// For a connection that only a recording knows: a socket of the listener's kind.
+int StandIn(int listener) {
+  int domain = AF_INET, type = SOCK_STREAM;
+  socklen_t size = sizeof domain;
+  getsockopt(listener, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+  getsockopt(listener, SOL_SOCKET, SO_TYPE, &type, &size);
+  return static_cast<int>(RawSyscall(SYS_socket, domain, type, 0));
 }
 
 struct Transfer {
@@ -38,21 +51,58 @@ struct Transfer {
   short events;
   bool waits;
   std::uint64_t site;
+  bool is_ours = false;  // done here in any case: what a peer says has nothing to do with it
+  InputKind input = InputKind::kDescriptor;  // what it is to a peer outside
+  std::size_t size = 0;
+  outside::Into into = {};
 };
+
+// What threads order each other by, where that is less than all descriptors.
+const Object* WhatOrders(const Transfer& transfer) {
+  const int error = errno;
+  const Object* object = nullptr;
+  if (IsOwnPort(transfer.descriptor)) {
+    object = (transfer.kind == OpKind::kReceive ? PortReadBy(transfer.descriptor)
+                                                : PortWrittenBy(transfer.descriptor))
+                 .object;
+  } else if (IsEvent(transfer.descriptor)) {
+    object = EventObject(transfer.descriptor);
+  }
+  errno = error;
+  return object;
+}
+
+// The call, or what a recording says of it.
+template <typename Call>
+long CallOutside(const Transfer& transfer, const Call& call) {
+  const outside::Call asked = {transfer.input, transfer.descriptor, transfer.size, transfer.into};
+  long result = 0;
+  if (!outside::Answered(asked, &result)) {
+    result = call();
+  } else if (transfer.input == InputKind::kAccept && result >= 0) {
+    result = StandIn(transfer.descriptor);
+  }
+  const int error = errno;
+  outside::Note(asked, result);
+  errno = error;
+  return result;
+}
 
 // `call` once, when it would not block.
 template <typename Call>
 long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   Readiness wanted = {transfer.descriptor, transfer.events};
+  const bool is_outside = outside::IsOutside(transfer.descriptor);
   const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
                                               .is_ready = transfer.waits ? IsReady : nullptr,
                                               .argument = &wanted,
-                                              .is_outside = !IsInside(transfer.descriptor),
+                                              .is_outside = is_outside,
                                               .site = transfer.site});
   if (outcome == kInterrupted) return -1;
-  const long result = call();
+  const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   FinishIo(scheduler, result);
+  if (scheduler->races().is_on()) scheduler->races().Through(WhatOrders(transfer));
   return result;
 }
 
@@ -75,24 +125,26 @@ class NonBlocking {
 // Looking at a message is not receiving it.
 constexpr int kNoReceipt = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC;
 
-// `size`: how much it may take.
+std::size_t SizeOf(const outside::Into& into) {
+  std::size_t size = 0;
+  for (int i = 0; i < into.count; ++i) size += into.parts[i].iov_len;
+  return size;
+}
+
 template <typename Call>
-long Receive(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
-             const Call& call, int flags = 0) {
+long Receive(Scheduler* scheduler, int descriptor, bool waits, const outside::Into& into,
+             std::uint64_t site, const Call& call, int flags = 0) {
   // Who looks for messages in the run is told which port is meant: the operation itself acts on all
   // descriptors.
   if (waits && (flags & kNoReceipt) == 0) {
     const NamedPort port = PortReadBy(descriptor);
     const bool counts = port.use == PortUse::kDrain || port.use == PortUse::kTakeOne;
-    NamePort(scheduler, port, counts ? port.value : size, site);
+    NamePort(scheduler, port, counts ? port.value : SizeOf(into), site);
   }
-  return Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site}, call);
-}
-
-std::size_t SizeOf(const iovec* parts, std::size_t count) {
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < count; ++i) size += parts[i].iov_len;
-  return size;
+  Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, waits, site};
+  transfer.input = (flags & MSG_PEEK) != 0 ? InputKind::kPeek : InputKind::kReceive;
+  transfer.into = into;
+  return Do(scheduler, transfer, call);
 }
 
 struct Destination {
@@ -105,12 +157,15 @@ struct Destination {
 template <typename Call>
 long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
           const Call& call, const Destination& to = {}) {
-  const Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
+  Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
+  transfer.input = InputKind::kSend;
+  transfer.size = size;
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
   const NamedPort port = PortWrittenBy(descriptor, to.address, to.length);
   std::size_t sent = 0;
   do {
     NamePort(scheduler, port, port.use == PortUse::kAdd ? to.amount : size - sent, site);
+    transfer.size = size - sent;
     const long result = Do(scheduler, transfer, [&] {
       const NonBlocking scope(descriptor);
       return call(sent, size - sent);
@@ -129,11 +184,23 @@ int Accepted(int listener, int accepted) {
   return accepted;
 }
 
+bool Waits(int descriptor, int flags = 0) {
+  return (flags & MSG_DONTWAIT) == 0 && !IsNonBlocking(descriptor);
+}
+
 template <typename Call>
-int Accept(Scheduler* scheduler, int descriptor, bool waits, std::uint64_t site, const Call& call) {
-  if (waits) NamePort(scheduler, PortTaken(descriptor), 1, site);
-  return static_cast<int>(Do(scheduler, {OpKind::kReceive, descriptor, POLLIN, waits, site},
-                             [&] { return static_cast<long>(Accepted(descriptor, call())); }));
+int Accept(Scheduler* scheduler, int descriptor, const outside::Into& into, std::uint64_t site,
+           const Call& call) {
+  Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, Waits(descriptor), site};
+  transfer.input = InputKind::kAccept;
+  transfer.into = into;
+  if (transfer.waits) NamePort(scheduler, PortTaken(descriptor), 1, site);
+  if (outside::IsOutside(descriptor)) {
+    return Accepted(descriptor, static_cast<int>(Do(scheduler, transfer, call)));
+  }
+  return static_cast<int>(Do(scheduler, transfer, [&] {
+    return static_cast<long>(Accepted(descriptor, static_cast<int>(call())));
+  }));
 }
 
 // What a blocking connect that was begun has come to; -1 with EINPROGRESS: nothing yet.
@@ -151,10 +218,6 @@ int ConnectionState(int descriptor) {
   return -1;
 }
 
-bool Waits(int descriptor, int flags = 0) {
-  return (flags & MSG_DONTWAIT) == 0 && !IsNonBlocking(descriptor);
-}
-
 }  // namespace
 }  // namespace heddle
 
@@ -169,8 +232,9 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
     heddle::FillWithEntropy(scheduler, buffer, size);
     return static_cast<ssize_t>(size);
   }
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
-                         [&] { return real::read(descriptor, buffer, size); });
+  const iovec into = {buffer, size};
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), {&into, 1},
+                         HEDDLE_CALLER, [&] { return real::read(descriptor, buffer, size); });
 }
 
 HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
@@ -178,9 +242,8 @@ HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
     return real::readv(descriptor, parts, count);
   }
-  const std::size_t size = heddle::SizeOf(parts, static_cast<std::size_t>(count));
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
-                         [&] { return real::readv(descriptor, parts, count); });
+  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), {parts, count},
+                         HEDDLE_CALLER, [&] { return real::readv(descriptor, parts, count); });
 }
 
 HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size) {
@@ -214,12 +277,10 @@ HEDDLE_EXPORT ssize_t recv(int descriptor, void* buffer, std::size_t size, int f
   if (scheduler == nullptr) return real::recv(descriptor, buffer, size, flags);
   std::size_t got = 0;
   for (;;) {
+    const iovec rest = {static_cast<char*>(buffer) + got, size - got};
     const long result = heddle::Receive(
-        scheduler, descriptor, heddle::Waits(descriptor, flags), size - got, HEDDLE_CALLER,
-        [&] {
-          return real::recv(descriptor, static_cast<char*>(buffer) + got, size - got,
-                            flags & ~MSG_WAITALL);
-        },
+        scheduler, descriptor, heddle::Waits(descriptor, flags), {&rest, 1}, HEDDLE_CALLER,
+        [&] { return real::recv(descriptor, rest.iov_base, rest.iov_len, flags & ~MSG_WAITALL); },
         flags);
     if (result <= 0) return got > 0 ? static_cast<long>(got) : result;
     got += static_cast<std::size_t>(result);
@@ -231,17 +292,20 @@ HEDDLE_EXPORT ssize_t recvfrom(int descriptor, void* __restrict buffer, std::siz
                                sockaddr* __restrict from, socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvfrom(descriptor, buffer, size, flags, from, length);
+  const iovec part = {buffer, size};
   return heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
-      [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); }, flags);
+      scheduler, descriptor, heddle::Waits(descriptor, flags), {&part, 1, from, length},
+      HEDDLE_CALLER, [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); },
+      flags);
 }
 
 HEDDLE_EXPORT ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvmsg(descriptor, message, flags);
-  const std::size_t size = heddle::SizeOf(message->msg_iov, message->msg_iovlen);
+  const heddle::outside::Into into = {message->msg_iov, static_cast<int>(message->msg_iovlen),
+                                      message->msg_name, &message->msg_namelen};
   return heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
+      scheduler, descriptor, heddle::Waits(descriptor, flags), into, HEDDLE_CALLER,
       [&] { return real::recvmsg(descriptor, message, flags); }, flags);
 }
 
@@ -283,7 +347,7 @@ HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
                          socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept(descriptor, address, length);
-  return heddle::Accept(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
+  return heddle::Accept(scheduler, descriptor, {nullptr, 0, address, length}, HEDDLE_CALLER,
                         [&] { return real::accept(descriptor, address, length); });
 }
 
@@ -291,26 +355,37 @@ HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
                           socklen_t* __restrict length, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept4(descriptor, address, length, flags);
-  return heddle::Accept(scheduler, descriptor, heddle::Waits(descriptor), HEDDLE_CALLER,
-                        [&] { return real::accept4(descriptor, address, length, flags); });
+  const int accepted =
+      heddle::Accept(scheduler, descriptor, {nullptr, 0, address, length}, HEDDLE_CALLER,
+                     [&] { return real::accept4(descriptor, address, length, flags); });
+  if (accepted >= 0 && (flags & SOCK_NONBLOCK) != 0) {  // a stand-in too
+    heddle::RawSyscall(SYS_fcntl, accepted, F_SETFL, O_RDWR | O_NONBLOCK);
+  }
+  return accepted;
 }
 
 HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::connect(descriptor, address, length);
   const bool waits = heddle::Waits(descriptor);
-  const heddle::Transfer begin = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
+  heddle::Transfer step = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
+  step.input = heddle::InputKind::kConnect;
   if (waits) {
     const heddle::NamedPort port = heddle::PortOffered(descriptor, address, length);
     heddle::NamePort(scheduler, port, port.use == heddle::PortUse::kOffer ? 1 : 0, HEDDLE_CALLER);
   }
-  const long result = heddle::Do(scheduler, begin, [&] {
+  // Whether it is to the program itself shows when it is its turn.
+  step.is_ours = true;
+  const long result = heddle::Do(scheduler, step, [&]() -> long {
     const bool is_own = heddle::NoteConnecting(descriptor, address, length);
     const auto connect_now = [&] {
       if (!waits) return real::connect(descriptor, address, length);
       const heddle::NonBlocking scope(descriptor);
       return real::connect(descriptor, address, length);
     };
+    if (!is_own && heddle::outside::IsOutside(descriptor)) {
+      return heddle::CallOutside(step, connect_now);
+    }
     int connected = connect_now();
     const int error = errno;
     if (is_own && (connected == 0 || error == EINPROGRESS)) {
@@ -325,9 +400,10 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
     return connected;
   });
   if (!waits || result == 0 || errno != EINPROGRESS) return static_cast<int>(result);
-  const heddle::Transfer end = {heddle::OpKind::kSend, descriptor, POLLOUT, true, HEDDLE_CALLER};
+  step.waits = true;
+  step.is_ours = false;
   return static_cast<int>(heddle::Do(
-      scheduler, end, [&] { return static_cast<long>(heddle::ConnectionState(descriptor)); }));
+      scheduler, step, [&] { return static_cast<long>(heddle::ConnectionState(descriptor)); }));
 }
 
 // --- descriptors themselves
@@ -335,16 +411,19 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
 HEDDLE_EXPORT int close(int descriptor) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) return real::close(descriptor);
-  const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
-                                     HEDDLE_CALLER};
+  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
+  transfer.is_ours = true;
   const long mode = heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
   heddle::NameEnds(scheduler, descriptor, mode != O_WRONLY, mode != O_RDONLY, HEDDLE_CALLER);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
+    heddle::SetEvent(descriptor, false);
     heddle::NoteClosed(descriptor);
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
+    heddle::ForgetCounter(descriptor);
+    heddle::outside::ForgetStream(descriptor);
     const int result = real::close(descriptor);
     heddle::SettleEnd(peer);
     return result;
@@ -388,6 +467,7 @@ HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) no
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
   const int result = real::eventfd(count, flags);
   heddle::SetInside(result, true);
+  heddle::SetEvent(result, true);
   if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
   return result;
 }

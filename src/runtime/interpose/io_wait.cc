@@ -9,16 +9,42 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 
 namespace heddle {
 namespace {
 
 std::vector<bool>* inside = nullptr;  // by descriptor
+std::vector<bool>* events = nullptr;  // likewise
+
+void Mark(std::vector<bool>** set, int descriptor, bool is_in) {
+  if (descriptor < 0) return;
+  if (*set == nullptr) *set = new std::vector<bool>();
+  const auto index = static_cast<std::size_t>(descriptor);
+  if ((*set)->size() <= index) (*set)->resize(index + 1, false);
+  (**set)[index] = is_in;
+}
+
+bool IsMarked(const std::vector<bool>* set, int descriptor) {
+  const auto index = static_cast<std::size_t>(descriptor);
+  return descriptor >= 0 && set != nullptr && index < set->size() && (*set)[index];
+}
 
 Deadline Sooner(const Deadline& a, const Deadline& b) {
   if (!a.is_set) return b;
   return b.is_set && b.at < a.at ? b : a;
+}
+
+// A wait that somebody outside may end: what it is told is written down.
+struct OutsideWait {
+  const IoWait* wait;
+  std::uint64_t thread_path;
+};
+
+bool IsOutsideReady(void* argument) {
+  const auto& one = *static_cast<OutsideWait*>(argument);
+  return outside::IsReady(one.thread_path, one.wait->is_ready, one.wait->argument);
 }
 
 }  // namespace
@@ -40,22 +66,23 @@ bool IsNonBlocking(int descriptor) {
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
-void SetInside(int descriptor, bool is_inside) {
-  if (descriptor < 0) return;
-  if (inside == nullptr) inside = new std::vector<bool>();
-  const auto index = static_cast<std::size_t>(descriptor);
-  if (inside->size() <= index) inside->resize(index + 1, false);
-  (*inside)[index] = is_inside;
-}
+void SetInside(int descriptor, bool is_inside) { Mark(&inside, descriptor, is_inside); }
+bool IsInside(int descriptor) { return IsMarked(inside, descriptor); }
 
-bool IsInside(int descriptor) {
-  const auto index = static_cast<std::size_t>(descriptor);
-  return descriptor >= 0 && inside != nullptr && index < inside->size() && (*inside)[index];
+void SetEvent(int descriptor, bool is_event) {
+  if (is_event || IsEvent(descriptor)) Mark(&events, descriptor, is_event);
+}
+bool IsEvent(int descriptor) { return IsMarked(events, descriptor); }
+
+Object* EventObject(int descriptor) {
+  constexpr std::uint64_t kEventKey = 0x746e657665;
+  return Objects::Named(ObjectKind::kIo, Mix(kEventKey, static_cast<std::uint64_t>(descriptor)));
 }
 
 void ForgetInside() {
   ForgetPipes();
   if (inside != nullptr) inside->clear();
+  if (events != nullptr) events->clear();
 }
 
 Scheduler* IoScheduler() {
@@ -65,13 +92,15 @@ Scheduler* IoScheduler() {
 
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   Thread* const self = scheduler->current();
+  OutsideWait outside_wait = {&wait, self->path_hash};
   TestCancel(scheduler);
   for (;;) {
     FireTimers(scheduler->Now());
     const Deadline deadline =
         wait.is_ready == nullptr ? Deadline() : Sooner(wait.deadline, EarliestTimer());
-    self->io_ready = wait.is_ready;
-    self->io_argument = wait.argument;
+    const bool asks_outside = wait.is_ready != nullptr && wait.is_outside;
+    self->io_ready = asks_outside ? IsOutsideReady : wait.is_ready;
+    self->io_argument = asks_outside ? &outside_wait : wait.argument;
     self->hears_outside = wait.is_outside;
     const Outcome outcome = scheduler->Reach({.kind = wait.kind,
                                               .object = IoObject(),
@@ -83,7 +112,9 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
     if (outcome == Outcome::kNormal) return outcome;
     if (outcome == Outcome::kTimeout) {
       FireTimers(scheduler->Now());
-      if (wait.is_ready(wait.argument)) return Outcome::kNormal;
+      if (asks_outside ? IsOutsideReady(&outside_wait) : wait.is_ready(wait.argument)) {
+        return Outcome::kNormal;
+      }
       if (wait.deadline.is_set && scheduler->Now() >= wait.deadline.at) return outcome;
       scheduler->Record()->flags |= Event::kTimedOut;
       continue;

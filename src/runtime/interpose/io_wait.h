@@ -22,6 +22,10 @@ bool IsNonBlocking(int descriptor);
 // Descriptors that nobody outside the process can have: made by pipe, socketpair, eventfd, timerfd.
 void SetInside(int descriptor, bool is_inside);
 bool IsInside(int descriptor);
+// An eventfd of the program's, and what stands for it.
+void SetEvent(int descriptor, bool is_event);
+bool IsEvent(int descriptor);
+Object* EventObject(int descriptor);
 void ForgetInside();  // a child process has them too
 
 void ForgetWatched(int descriptor);  // it is closed: epoll sets do not watch it any more

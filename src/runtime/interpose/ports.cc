@@ -27,7 +27,13 @@ struct Port {
   std::uint64_t read_key = 0, write_key = 0;
   std::uint64_t count = 0;  // that a counter began with
   bool one_by_one = false;
+  int descriptor = -1;  // of a counter: all have one inode
+  bool is_own = false;  // both ends were made here
 };
+
+bool IsAt(const Port& port, const Inode& inode, int descriptor) {
+  return port.inode == inode && (port.form != Form::kCounter || port.descriptor == descriptor);
+}
 
 // Offered to a listener and not taken yet.
 struct Connection {
@@ -66,7 +72,7 @@ const Port* Find(int descriptor) {
     return nullptr;
   }
   for (const Port& port : state->ports) {
-    if (port.inode == inode) return &port;
+    if (IsAt(port, inode, descriptor)) return &port;
   }
   return nullptr;
 }
@@ -85,7 +91,7 @@ std::uint64_t NewKey() {
 void Add(int descriptor, Port port) {
   if (!InodeOf(descriptor, &port.inode)) return;
   for (Port& old : Kept().ports) {
-    if (old.inode != port.inode) continue;
+    if (!IsAt(old, port.inode, descriptor)) continue;
     old = port;  // the number was free again, or more is known of it
     return;
   }
@@ -102,15 +108,15 @@ Object* CounterNamed(std::uint64_t key) {
 void RegisterPipe(const int ends[2]) {
   const EngineScope scope;
   const std::uint64_t key = NewKey();
-  Add(ends[0], {.read_key = key, .write_key = key});
+  Add(ends[0], {.read_key = key, .write_key = key, .is_own = true});
 }
 
 void RegisterPair(const int ends[2], int type) {
   const EngineScope scope;
   const Form form = (type & 0xf) == SOCK_STREAM ? Form::kStream : Form::kWhole;
   const std::uint64_t key = NewKey();
-  Add(ends[0], {.form = form, .read_key = key, .write_key = Mix(key, 1)});
-  Add(ends[1], {.form = form, .read_key = Mix(key, 1), .write_key = key});
+  Add(ends[0], {.form = form, .read_key = key, .write_key = Mix(key, 1), .is_own = true});
+  Add(ends[1], {.form = form, .read_key = Mix(key, 1), .write_key = key, .is_own = true});
 }
 
 void RegisterSocket(int descriptor, int type) {
@@ -142,7 +148,20 @@ void RegisterCounter(int descriptor, unsigned count, bool one_by_one) {
                    .read_key = key,
                    .write_key = key,
                    .count = count,
-                   .one_by_one = one_by_one});
+                   .one_by_one = one_by_one,
+                   .descriptor = descriptor});
+}
+
+void ForgetCounter(int descriptor) {
+  if (state == nullptr) return;
+  std::erase_if(state->ports, [descriptor](const Port& port) {
+    return port.form == Form::kCounter && port.descriptor == descriptor;
+  });
+}
+
+bool IsOwnPort(int descriptor) {
+  const Port* const port = Find(descriptor);
+  return port != nullptr && port->is_own;
 }
 
 NamedPort PortReadBy(int descriptor) {

@@ -38,6 +38,10 @@ void RegisterPair(const int ends[2], int type);
 void RegisterSocket(int descriptor, int type);
 void RegisterListener(int descriptor, int backlog);
 void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
+void ForgetCounter(int descriptor);  // it is closed
+
+// A pipe or a pair of sockets that this program made: nobody outside has an end of it.
+bool IsOwnPort(int descriptor);
 
 // What reading from the descriptor takes from; what writing to it goes to, `to` being the address
 // of a datagram.

@@ -86,10 +86,10 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
   event->value = static_cast<std::uint64_t>(info.si_signo);
   event->flags |= Event::kHasValue;
   if (target == nullptr) target = WhoTakes(scheduler, info.si_signo);
+  if (target != nullptr) event->other = target->id;  // too late or not: whom it was meant for
   if (target == nullptr) {
     scheduler->process_signals().Add(info);
   } else if (!target->ended) {
-    event->other = target->id;
     scheduler->recorder().Aimed(*scheduler->current(), *target);
     target->signals.Add(info);
     if (sigismember(&target->signal_mask, info.si_signo) == 0) {

@@ -118,7 +118,7 @@ HEDDLE_EXPORT int pthread_kill(pthread_t handle, int signal) {
   Thread* const target = scheduler->ThreadOf(handle);
   if (target == nullptr) return ESRCH;
   if (signal < 0 || signal >= NSIG) return EINVAL;
-  if (signal == 0 || target->ended) return 0;
+  if (signal == 0) return 0;
   heddle::SendSignal(scheduler, target, heddle::InfoFor(signal, SI_TKILL), HEDDLE_CALLER);
   return 0;
 }

@@ -4,8 +4,10 @@
 #include "base/raw_syscall.h"
 #include "runtime/interpose/cancel.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/outside.h"
 #include "runtime/interpose/signal_delivery.h"
 #include "runtime/interpose/sockets.h"
+#include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -70,13 +72,19 @@ bool Scheduler::AwaitOutside() {
   }
   if (listener == nullptr || listener->blocked_on == nullptr) return AwaitNetwork();
   Uncontrolled("waiting for somebody outside the program",
-               "the run waits in real time, and a replay needs the same answer again",
+               "the run waits in real time; what comes is recorded, and fed back in a replay",
                pending_[listener->id].site);
   for (int i = 0; timed_count_ == 0 || i < kGrace; ++i) {
     Reconsider(listener->blocked_on);
     if (enabled_count_ > 0) return true;
-    RawSyscall(SYS_nanosleep, reinterpret_cast<long>(&kMoment), 0);
+    if (!outside::IsFed()) {
+      RawSyscall(SYS_nanosleep, reinterpret_cast<long>(&kMoment), 0);
+    } else if (!outside::MayStillAnswer()) {
+      break;
+    }
   }
+  // What was recorded is used up, and nobody knows what would have come next.
+  if (timed_count_ == 0) EndRun({.outcome = RunOutcome::kDiverged, .diverged_at = replay_.at()});
   return false;
 }
 

@@ -79,13 +79,24 @@ void Races::Apply() {
     case OpKind::kWake:
     case OpKind::kReadLock:
     case OpKind::kTryReadLock:
-    case OpKind::kReceive:
-    case OpKind::kPoll:
     case OpKind::kSigWait:
     case OpKind::kHandler:
     case OpKind::kCancelled:
     case OpKind::kBarrierLeave:
       if (!in_vain) detector_.Acquire(self, key);
+      break;
+    // Bytes order the threads, and the end of them; asking in vain does not.
+    case OpKind::kReceive:
+      if (in_vain || static_cast<std::int64_t>(event.value) < 0) break;
+      detector_.Acquire(self, second_ == nullptr ? key : KeyOf(*second_));
+      break;
+    case OpKind::kPoll:
+      if (!in_vain && static_cast<std::int64_t>(event.value) > 0) detector_.Acquire(self, key);
+      break;
+    case OpKind::kSend:
+    case OpKind::kDescriptor:
+      detector_.Release(self, key);
+      if (second_ != nullptr) detector_.Release(self, KeyOf(*second_));
       break;
     case OpKind::kOnce:
       detector_.Acquire(self, key);  // in vain: somebody else has done it
@@ -115,7 +126,6 @@ void Races::Apply() {
       break;
     case OpKind::kSemPost:
     case OpKind::kFutexWake:
-    case OpKind::kSend:
     case OpKind::kKill:
     case OpKind::kCancel:
       detector_.Release(self, key);
@@ -133,9 +143,7 @@ void Races::Apply() {
     case OpKind::kPortPut:
     case OpKind::kPortSent:
     case OpKind::kPortReceive:
-    case OpKind::kPortOpen:
     case OpKind::kBarrierArrive:
-    case OpKind::kDescriptor:
       // The last to arrive goes on at once.
       detector_.Release(self, key);
       detector_.Acquire(self, key);
@@ -181,6 +189,7 @@ void Races::Apply() {
     case OpKind::kDestroy:
     case OpKind::kQueueWriter:
     case OpKind::kTryJoin:
+    case OpKind::kPortOpen:
       break;
   }
 }

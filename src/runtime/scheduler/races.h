@@ -35,6 +35,10 @@ class Races {
     object_ = object;
     second_ = second;
   }
+  // The event went through this: a pipe, an eventfd. Otherwise all descriptors are one.
+  void Through(const Object* port) {
+    if (unsettled_ != nullptr) second_ = port;
+  }
   void Settle() {
     if (unsettled_ != nullptr) Apply();
   }

@@ -181,13 +181,17 @@ Outcome Scheduler::Reach(const Reaching& what) {
   const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
   if (__builtin_expect(self->needs_attention, 0) && !is_in_queue) Attend();
   Outcome outcome = ReachOnce(what);
-  while (outcome == kInterrupted && !what.interruptible) {
+  for (;;) {
+    const bool is_interrupted = outcome == kInterrupted && !what.interruptible;
+    // A signal that came before the operation is handled before it, even if nothing held that up.
+    const bool is_late = __builtin_expect(self->needs_attention, 0) && !is_in_queue &&
+                         outcome == Outcome::kNormal && IsPoint(what.kind);
+    if (!is_interrupted && !is_late) return outcome;
     self->is_attending = is_in_queue;
     Attend();
     self->is_attending = false;
     outcome = ReachOnce(what);
   }
-  return outcome;
 }
 
 // How what `self` announced ended: it was interrupted if that is the only way it could go on.

@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/outside.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/modules.h"
 #include "runtime/memory/prefork.h"
@@ -186,6 +187,7 @@ void Scheduler::BeginRun() {
 
 void Scheduler::BeginRun(const Plan& plan) {
   recorder_.Begin(channel_);
+  outside::Begin(channel_);
   races_.Begin(channel_);
   memory_faults_.Begin(this);
   monitors_.Begin();

@@ -1,0 +1,113 @@
+// Somebody outside says what to do; it goes wrong only for one request and in one order of the
+// threads.
+//
+//   outside_request tcp|poll|epoll|serve PORT   or   unix PATH
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace {
+
+std::mutex mutex;
+std::string request;
+std::condition_variable changed;
+bool is_ready = false;
+std::atomic<int> handled = 0;
+
+// Not as it should be done.
+void Handle() { handled = handled + 1; }
+
+int Connect(const char* how, const char* where) {
+  if (std::strcmp(how, "unix") == 0) {
+    const int to = socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, where, sizeof address.sun_path - 1);
+    if (connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::_Exit(9);
+    return to;
+  }
+  const int to = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(std::atoi(where)));
+  if (std::strcmp(how, "serve") == 0) {
+    const int yes = 1;
+    setsockopt(to, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(to, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::_Exit(8);
+    if (listen(to, 4) != 0) std::_Exit(8);
+    sockaddr_in client = {};
+    socklen_t length = sizeof client;
+    const int from = accept(to, reinterpret_cast<sockaddr*>(&client), &length);
+    if (from < 0 || client.sin_family != AF_INET) std::_Exit(8);
+    close(to);
+    return from;
+  }
+  if (connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::_Exit(9);
+  return to;
+}
+
+void AwaitBytes(const char* how, int from) {
+  if (std::strcmp(how, "poll") == 0) {
+    pollfd one = {from, POLLIN, 0};
+    assert(poll(&one, 1, -1) == 1);
+  } else if (std::strcmp(how, "epoll") == 0) {
+    const int set = epoll_create1(0);
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = from;
+    assert(epoll_ctl(set, EPOLL_CTL_ADD, from, &event) == 0);
+    epoll_event ready = {};
+    assert(epoll_wait(set, &ready, 1, -1) == 1 && ready.data.fd == from);
+    close(set);
+  }
+}
+
+void Fetch(const char* how, const char* where) {
+  const int from = Connect(how, where);
+  if (write(from, "hello\n", 6) != 6) std::_Exit(9);
+  std::string line;
+  for (char c = 0; c != '\n';) {
+    AwaitBytes(how, from);
+    if (read(from, &c, 1) != 1) break;
+    line += c;
+  }
+  close(from);
+  {
+    const std::lock_guard lock(mutex);
+    request = line;
+    is_ready = true;
+    changed.notify_one();
+  }
+  Handle();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  std::thread fetcher(Fetch, argv[1], argc > 2 ? argv[2] : "");
+  std::thread helper([] {
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [] { return is_ready; });
+    }
+    Handle();
+  });
+  fetcher.join();
+  helper.join();
+  if (request == "break\n") assert(handled == 2);
+}

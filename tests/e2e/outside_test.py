@@ -1,0 +1,122 @@
+"""Bytes from peers outside the program: a finding keeps them, and replays when the peer is gone.
+
+    outside_test.py HEDDLE SCRATCH
+"""
+import os
+import socket
+import threading
+import time
+
+import tool
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "outside_request.cpp")
+
+
+class Server:
+    """Answers every connection that says hello: the nth with the nth line, then the last one for ever."""
+
+    def __init__(self, lines, path=None):
+        self.lines, self.served = lines, 0
+        if path is None:
+            self.listener = socket.create_server(("127.0.0.1", 0))
+            self.where = str(self.listener.getsockname()[1])
+        else:
+            self.listener = socket.socket(socket.AF_UNIX)
+            self.listener.bind(path)
+            self.listener.listen(16)
+            self.where = path
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        while True:
+            try:
+                peer, _ = self.listener.accept()
+            except OSError:
+                return
+            with peer:
+                try:
+                    if not peer.recv(64):
+                        continue
+                    line = self.lines[min(self.served, len(self.lines) - 1)]
+                    self.served += 1
+                    peer.sendall(line.encode())
+                    peer.recv(64)
+                except OSError:
+                    pass
+
+    def stop(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join(10)
+
+
+class Client:
+    """Connects again and again, says its line, and waits for the end."""
+
+    def __init__(self, line):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.where = str(free.getsockname()[1])
+        self.line, self.served, self.stopped = line, 0, False
+        self.thread = threading.Thread(target=self.talk, daemon=True)
+        self.thread.start()
+
+    def talk(self):
+        while not self.stopped:
+            try:
+                with socket.create_connection(("127.0.0.1", int(self.where)), timeout=1) as peer:
+                    peer.sendall(self.line.encode())
+                    while peer.recv(64):
+                        pass
+            except OSError:
+                time.sleep(0.002)
+
+    def stop(self):
+        self.stopped = True
+        self.thread.join(10)
+
+
+class OutsideTest(tool.ToolTest):
+    def find(self, how, server):
+        """The finding, found while the server is there and replayed when it is gone."""
+        program = self.tool.compile(SOURCE)
+        ended = self.search(program, "--strategy=random", "--runs=200", "--races=off", arguments=[how, server.where])
+        served = server.served
+        server.stop()
+        self.assertEqual(ended.code, tool.FINDING, ended.output)
+        finding = ended.result["findings"][0]
+        self.assertEqual((finding["kind"], finding["replayed"]), ("assertion", True), ended.output)
+        self.assertTrue(finding["schedule_dependent"])
+        # Whoever is fed asks nobody: examining the failure took no connection more than the runs.
+        self.assertLessEqual(served, ended.result["runs"], ended.output)
+        for backend in tool.BACKENDS:
+            again = self.tool.call("replay", finding["id"], "--times=2", f"--backend={backend}", out=self.out)
+            self.assertEqual(again.code, tool.FINDING, again.output)
+            self.assertEqual((again.result["identical"], again.result["status"]), (2, "reproduced"), again.output)
+        with open(os.path.join(self.out, finding["schedule"]), encoding="utf-8") as file:
+            schedule = file.read()
+        self.assertIn("\ninput receive ", schedule)
+        return program, finding
+
+    def test_a_request_over_tcp(self):
+        self.find("tcp", Server(["fine\n", "break\n"]))
+
+    def test_a_request_that_poll_waits_for(self):
+        self.find("poll", Server(["fine\n", "break\n"]))
+
+    def test_a_request_that_epoll_waits_for(self):
+        self.find("epoll", Server(["fine\n", "break\n"]))
+
+    def test_a_client_from_outside(self):
+        self.find("serve", Client("break\n"))
+
+    def test_a_request_over_a_unix_socket_also_on_another_build(self):
+        _, finding = self.find("unix", Server(["fine\n", "break\n"], os.path.join(self.out, "socket")))
+        other = self.tool.compile(SOURCE, flags=["-O2"], name="outside_request_o2")
+        again = self.tool.call("replay", finding["id"], "--", other, "unix", os.path.join(self.out, "socket"), out=self.out)
+        self.assertEqual(again.code, tool.FINDING, again.output)
+        self.assertEqual(again.result["status"], "reproduced", again.output)
+
+
+if __name__ == "__main__":
+    tool.main()
