@@ -66,6 +66,7 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
     ++state_.lost;
   } else {
     order_.Build(trace);
+    if (order_.has_signals()) ++state_.lost;
     if (!AssignRoles(work, trace)) {
       ++(IsInVain(work, trace) ? state_.blocked : state_.lost);
     } else {

@@ -142,6 +142,9 @@ void RunOrder::Build(const RunTrace& trace) {
   Step common = CommonWith(trace);
   sees_all_ = std::none_of(trace.events.begin() + common, trace.events.end(),
                            [](const Event& event) { return event.kind == OpKind::kPortReceive; });
+  has_signals_ = std::any_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
+    return event.kind == OpKind::kKill && event.other != kNoThread && event.other != event.thread;
+  });
   if (!sees_all_) common = 0;
   UndoTo(common);
   trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};

@@ -59,6 +59,9 @@ class RunOrder {
 
   // False: messages were received, and which one was a decision that this order leaves out.
   bool sees_all() const { return sees_all_; }
+  // A thread was sent a signal: what it does instead of what it was about to do is in the trace,
+  // what it was about to do is not, so races with that are not seen.
+  bool has_signals() const { return has_signals_; }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -197,6 +200,7 @@ class RunOrder {
   std::vector<Step> conflicts_;
   std::vector<ObjectId> united_;  // by object; empty = every one for itself
   bool sees_all_ = true;
+  bool has_signals_ = false;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
   std::vector<Message> messages_;            // by event; empty where nothing is received
   std::vector<Waiting> waiting_;             // in the order of admission
