@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -219,7 +220,10 @@ template <typename Body>
 Result Explore(const Options& options, Body&& body, const char* file = __builtin_FILE(),
                int line = __builtin_LINE()) {
   const internal::Place where{file, line};
-  using Function = std::remove_reference_t<Body>;
+  // A function by its pointer: it has no address that is an object's.
+  using Named = std::remove_reference_t<Body>;
+  using Function = std::conditional_t<std::is_function_v<Named>, Named*, Named>;
+  std::conditional_t<std::is_function_v<Named>, Named*, Named&> function = body;
   const bool natively =
       internal::framework.run_natively != nullptr && internal::framework.run_natively();
   if (IsScheduling() || heddle_explore == nullptr || natively) {
@@ -239,7 +243,8 @@ Result Explore(const Options& options, Body&& body, const char* file = __builtin
   for (const std::string& word : words) pointers.push_back(word.c_str());
   HeddleExplored explored;
   heddle_explore(pointers.data(), pointers.size(), internal::CallBody<Function>,
-                 const_cast<void*>(static_cast<const volatile void*>(&body)), &explored);
+                 const_cast<void*>(static_cast<const volatile void*>(std::addressof(function))),
+                 &explored);
   Result result = internal::ToResult(explored);
   heddle_explore_release(&explored);
   if (options.on_finding == kReturn) return result;

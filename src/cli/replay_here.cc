@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "explore/channel_end.h"
 #include "explore/replay_session.h"
+#include "explore/validate.h"
 #include "report/finding_store.h"
+#include "symbols/symbolizer.h"
 
 namespace heddle {
 namespace {
@@ -37,16 +41,42 @@ bool AwaitTest(const ChannelEnd& end, TestProcess* test) {
   return true;
 }
 
-void Say(const Channel& channel, const Schedule& schedule) {
+// What a run survives is named by its stacks.
+bool IsSurvived(const Schedule& schedule) {
+  return schedule.kind == InfoOf(FindingKind::kRace).name ||
+         schedule.kind == InfoOf(FindingKind::kLockOrder).name;
+}
+
+bool IsSighted(const ChannelEnd& end, const Schedule& schedule,
+               std::span<const ModuleRecord> modules) {
+  const auto trace =
+      CopyTrace(end.channel(), end.facts(), end.channel()->records[0], TraceParts::kEverything);
+  if (!trace) return false;
+  const std::unique_ptr<Symbolizer> symbols = MakeSymbolizer(modules);
+  return std::any_of(trace->sightings.begin(), trace->sightings.end(), [&](const Sighting& one) {
+    return BuildFinding(trace->View(), one, *symbols, {}).fingerprint == schedule.fingerprint;
+  });
+}
+
+// True: it was reproduced.
+bool Say(const ChannelEnd& end, const Schedule& schedule, std::span<const ModuleRecord> modules) {
+  const Channel& channel = *end.channel();
   const RunRecord& record = channel.records[0];
-  if (channel.failure.kind != FailureKind::kNone) {
+  const bool failed = channel.failure.kind != FailureKind::kNone ||
+                      (record.outcome == RunOutcome::kExited && record.status != 0);
+  if (IsSurvived(schedule) ? IsSighted(end, schedule, modules) : failed) {
     fmt::print(stderr, "heddle: reproduced: {}\n", schedule.message);
+    return true;
+  }
+  if (failed) {
+    fmt::print(stderr, "heddle: the schedule was run, and it failed in another way\n");
   } else if (record.outcome == RunOutcome::kDiverged) {
     fmt::print(stderr, "heddle: the schedule does not fit at decision {}\n",
                record.diverged_at + 1);
   } else {
     fmt::print(stderr, "heddle: the schedule was run, and nothing failed\n");
   }
+  return false;
 }
 
 }  // namespace
@@ -80,10 +110,14 @@ Status ReplayInTest(const std::string& file, TestProcess* test) {
     end->PostQuit();
     return {};
   }
-  end->Post(plan->MakeOrder());
+  Order order = plan->MakeOrder();
+  order.detail = IsSurvived(*schedule);
+  order.forget_sightings = true;
+  end->Post(order);
   AwaitTest(*end, test);
-  Say(*end->channel(), *schedule);
-  end->PostQuit();
+  const auto loaded = CopyModules(*end->channel());
+  const bool reproduced = Say(*end, *schedule, loaded ? *loaded : *modules);
+  end->PostQuit(reproduced);
   return {};
 }
 

@@ -128,8 +128,8 @@ Status ChannelEnd::SetScope(const Scope& scope, std::span<const ModuleRecord> mo
   return {};
 }
 
-void ChannelEnd::PostQuit() {
-  channel_->request.quit = 1;
+void ChannelEnd::PostQuit(bool failed) {
+  channel_->request.quit = failed ? kQuitFailed : kQuit;
   GiveTurn();
 }
 

@@ -80,8 +80,8 @@ class ChannelEnd {
   Status SetScope(const Scope& scope, std::span<const ModuleRecord> modules);
   // Fills in the request and gives the worker its turn.
   void Post(const Order& order);
-  // Asks the worker to end.
-  void PostQuit();
+  // Asks the worker to end; a test that became a run then says with its status whether it failed.
+  void PostQuit(bool failed = false);
   // Returns when the turn is no longer `seen`, or after that time, or a little earlier.
   void SleepWhile(Turn seen, double seconds) const;
 

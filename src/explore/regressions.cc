@@ -33,15 +33,26 @@ ExploreOptions OptionsFor(const Schedule& schedule, const ExploreOptions& search
   return options;
 }
 
-Explored::Found FoundIn(const Reply& reply, const std::string& file, const Schedule& schedule,
-                        const Invocation& invocation, const ExploreOptions& options,
-                        FailureNamer* namer) {
+// What the schedule shows, if that is something a run survives and this one saw it.
+const Sighting* SightedIn(const Reply& reply, const Schedule& schedule, FailureNamer* namer) {
+  for (const Sighting& sighting : reply.trace->sightings) {
+    const Finding seen = BuildFinding(reply.trace->View(), sighting, namer->symbols(), {});
+    if (seen.fingerprint == schedule.fingerprint) return &sighting;
+  }
+  return nullptr;
+}
+
+Explored::Found FoundIn(const Reply& reply, const Sighting* sighting, const std::string& file,
+                        const Schedule& schedule, const Invocation& invocation,
+                        const ExploreOptions& options, FailureNamer* namer) {
   FindingContext context = ContextOf(invocation, options);
   context.output = reply.output;
   context.first_run = schedule.run;
   context.replayed = true;
   Explored::Found found;
-  found.finding = BuildFinding(reply.trace->View(), namer->symbols(), context);
+  const RunTrace view = reply.trace->View();
+  found.finding = sighting != nullptr ? BuildFinding(view, *sighting, namer->symbols(), context)
+                                      : BuildFinding(view, namer->symbols(), context);
   found.finding.id = file;
   found.schedule = schedule;
   return found;
@@ -67,11 +78,14 @@ Status ReplayOne(const std::string& file, const Schedule& schedule, const Invoca
   if (!reply) return reply.error();
   ++result->replayed;
   const RunRecord& record = reply->trace->record;
-  if (JudgeRun(record, reply->output, {}) != Verdict::kPassed &&
-      record.outcome != RunOutcome::kDiverged) {
-    FailureNamer namer(ContextOf(invocation, options));
-    namer.UseModules(replayer.modules());
-    result->found.push_back(FoundIn(*reply, file, schedule, invocation, options, &namer));
+  FailureNamer namer(ContextOf(invocation, options));
+  namer.UseModules(replayer.modules());
+  const Sighting* const sighting = SightedIn(*reply, schedule, &namer);
+  const bool failed = JudgeRun(record, reply->output, {}) != Verdict::kPassed &&
+                      record.outcome != RunOutcome::kDiverged;
+  if (failed || sighting != nullptr) {
+    result->found.push_back(
+        FoundIn(*reply, failed ? nullptr : sighting, file, schedule, invocation, options, &namer));
     return {};
   }
   if (!plan->resolved.unresolved.empty()) {

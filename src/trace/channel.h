@@ -117,6 +117,9 @@ struct CodeRange {
   std::uint32_t end = 0;
 };
 
+inline constexpr std::uint8_t kQuit = 1;
+inline constexpr std::uint8_t kQuitFailed = 2;  // what it was to reproduce was reproduced
+
 // One hand-over: `runs` runs numbered from `first_run`, all with the same plan (more than one only
 // for an independent search). The worker stops early after a run that did not pass or that saw new
 // sites.
@@ -135,7 +138,7 @@ struct Request {
   std::uint8_t keep_events = 0;    // the search wants them
   std::uint8_t run_on = 0;         // behind a failure the other threads go on
   std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
-  std::uint8_t quit = 0;           // end the worker
+  std::uint8_t quit = 0;           // end the worker: kQuit or kQuitFailed
   std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run
   char policy[23] = {};
 };

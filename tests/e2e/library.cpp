@@ -112,6 +112,71 @@ void Exit() {
   if (seen != 2) std::exit(3);
 }
 
+// Survived by every run.
+void Race() {
+  int shared = 0;
+  Concurrently([&] { shared = 1; }, [&] { shared = 2; });
+}
+
+void LockOrder() {
+  std::mutex a, b;
+  const auto take = [](std::mutex& first, std::mutex& second) {
+    const std::lock_guard one(first);
+    const std::lock_guard two(second);
+  };
+  std::thread([&] { take(a, b); }).join();
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    take(b, a);
+    done = true;
+  });
+  other.join();
+  std::mutex c, d;
+  std::atomic<int> turn = 0;
+  Concurrently(
+      [&] {
+        take(c, d);
+        turn = 1;
+      },
+      [&] {
+        if (turn == 1) take(d, c);
+      });
+}
+
+void UseAfterFree() {
+  int* const number = new int(1);
+  std::atomic<int> seen = 0;
+  Concurrently([&] { delete number; }, [&] { seen = *number; });
+}
+
+void DoubleFree() {
+  int* const number = new int(1);
+  std::atomic<bool> freed = false;
+  const auto free_it = [&] {
+    if (freed) return;
+    freed = true;
+    delete number;
+  };
+  Concurrently(free_it, free_it);
+}
+
+void Livelock() {
+  std::atomic<int> number = 0;
+  Concurrently([&] { number = 1; },
+               [&] {
+                 number = 2;
+                 while (number == 1) {
+                 }
+               });
+}
+
+void Liveness() {
+  std::atomic<int> number = 0;
+  Concurrently([&] { number = 1; }, [&] { number = 2; });
+  heddle::Hot("waiting");
+  if (number == 2) heddle::Cold("waiting");
+}
+
 void LeaveThread() {
   std::thread([] { usleep(1); }).detach();
 }
@@ -197,6 +262,12 @@ const std::map<std::string, void (*)()> kBodies = {
     {"throw", Throw},
     {"exit", Exit},
     {"leave-thread", LeaveThread},
+    {"race", Race},
+    {"lock-order", LockOrder},
+    {"use-after-free", UseAfterFree},
+    {"double-free", DoubleFree},
+    {"livelock", Livelock},
+    {"liveness", Liveness},
     {"one-thread", OneThread},
     {"leak-global", LeakByGlobal},
     {"leak-memory", LeakMemory},

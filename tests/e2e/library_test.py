@@ -2,6 +2,7 @@
 
     library_test.py HEDDLE SCRATCH
 """
+import glob
 import json
 import os
 import shutil
@@ -152,6 +153,15 @@ class LibraryTest(tool.ToolTest):
         self.assertEqual(result["kinds"], ["assertion"], self.output)
         self.assertIn("nothing else was searched", self.output)
 
+    def test_a_committed_race_is_seen_again(self):
+        for isolation in ([], ["isolation=process"]):
+            folder = os.path.join(self.out, "races" + "".join(isolation))
+            self.explore("race", f"regressions={folder}", "runs=50", *isolation, environment={"HEDDLE_SAVE": "1"}, races="on")
+            self.assertTrue(os.listdir(folder), self.output)
+            result = self.explore("race", f"regressions={folder}", *isolation, races="on")
+            self.assertEqual(set(result["kinds"]), {"race"}, self.output)
+            self.assertIn("nothing else was searched", self.output)
+
     def test_a_damaged_committed_schedule_is_named_and_passed_over(self):
         folder = os.path.join(self.out, "committed")
         os.mkdir(folder)
@@ -172,6 +182,22 @@ class LibraryTest(tool.ToolTest):
                 # Other tests are passed over.
                 result = self.explore("locked", *isolation, environment={"HEDDLE_REPLAY": schedule})
                 self.assertEqual(result["runs"], 0)
+
+    def test_replays_every_kind_inside_the_test_process(self):
+        bodies = {"lost-update": "assertion", "crash": "crash", "throw": "exception", "exit": "exit",
+                  "leave-thread": "misuse", "race": "race", "lock-order": "lock-order",
+                  "use-after-free": "use-after-free", "double-free": "double-free", "livelock": "livelock",
+                  "liveness": "liveness"}
+        for body, kind in bodies.items():
+            for isolation in ([], ["isolation=process"]) if kind in ("race", "exit") else ([],):
+                with self.subTest(body=body, isolation=isolation):
+                    shutil.rmtree(os.path.join(self.out, ".heddle"), ignore_errors=True)
+                    result = self.explore(body, "runs=300", "strategy=random", *isolation, races="on")
+                    self.assertIn(kind, result["kinds"], self.output)
+                    schedule, = glob.glob(os.path.join(self.out, f".heddle/findings/{kind}-*/schedule.heddle"))[:1]
+                    self.explore(body, *isolation, environment={"HEDDLE_REPLAY": schedule},
+                                 code=3 if body == "exit" else 1, races="on")
+                    self.assertIn("heddle: reproduced", self.output)
 
     def test_replays_in_a_debugger(self):
         if shutil.which("gdb") is None:

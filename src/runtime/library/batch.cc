@@ -92,7 +92,9 @@ void ServeBatch(const Body& body, Channel* channel) {
     }
     GiveTurn(channel);
     AwaitTurn(channel);
-    if (channel->request.quit != 0) RawSyscall(SYS_exit_group, 0);
+    if (const std::uint8_t quit = channel->request.quit; quit != 0) {
+      RawSyscall(SYS_exit_group, quit == kQuitFailed ? 1 : 0);
+    }
     channel->record_count = 0;
     channel->new_site_count = 0;
     ConfigureSites(channel);

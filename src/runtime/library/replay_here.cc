@@ -21,7 +21,8 @@ namespace {
   const bool failed = channel->failure.kind != FailureKind::kNone;
   GiveTurn(channel);
   AwaitTurn(channel);
-  for (;;) RawSyscall(SYS_exit_group, failed ? 1 : 0);
+  const bool reproduced = channel->request.quit == kQuitFailed;  // also what a run survives
+  for (;;) RawSyscall(SYS_exit_group, failed || reproduced ? 1 : 0);
 }
 
 }  // namespace
