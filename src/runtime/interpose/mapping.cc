@@ -1,0 +1,54 @@
+// Mappings that come and go: an address that is mapped again is other memory.
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+namespace {
+
+// What was accessed there has nothing to do with what will be.
+void BeginNewLife(void* address, std::size_t size) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr || size == 0) return;
+  constexpr std::size_t kPage = 4096;
+  const std::size_t whole = (size + kPage - 1) & ~(kPage - 1);
+  Sharing::Forget(address, whole);
+  scheduler->races().Forget(reinterpret_cast<std::uint64_t>(address), whole);
+}
+
+bool Failed(long result) {
+  if (result >= 0 || result < -4095) return false;
+  errno = static_cast<int>(-result);
+  return true;
+}
+
+}  // namespace
+}  // namespace heddle
+
+HEDDLE_EXPORT int munmap(void* address, std::size_t size) noexcept {
+  const long result =
+      heddle::RawSyscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
+  if (heddle::Failed(result)) return -1;
+  heddle::BeginNewLife(address, size);
+  return 0;
+}
+
+HEDDLE_EXPORT void* mmap(void* address, std::size_t size, int protection, int flags, int descriptor,
+                         off_t offset) noexcept {
+  const long result =
+      heddle::RawSyscall(SYS_mmap, reinterpret_cast<long>(address), static_cast<long>(size),
+                         protection, flags, descriptor, offset);
+  if (heddle::Failed(result)) return MAP_FAILED;
+  heddle::BeginNewLife(reinterpret_cast<void*>(result), size);
+  return reinterpret_cast<void*>(result);
+}
+
+HEDDLE_EXPORT void* mmap64(void* address, std::size_t size, int protection, int flags,
+                           int descriptor, off64_t offset) noexcept {
+  return mmap(address, size, protection, flags, descriptor, offset);
+}
