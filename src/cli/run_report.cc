@@ -118,6 +118,11 @@ std::string RenderVerdict(const Explored& explored, const ExploreOptions& option
   return text;
 }
 
+// Threads were not switched wherever they could have been.
+bool IsPartial(const ExploreOptions& options) {
+  return !options.worker.scope.focus.empty() || !options.worker.scope.ignore.empty();
+}
+
 }  // namespace
 
 Json RunToJson(const Explored& explored, const ExploreOptions& options, const RunFacts& facts) {
@@ -164,6 +169,7 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
                               {"high", estimate.high},
                               {"seconds_left", explored.estimated_seconds_left}};
   }
+  json["complete_for"] = IsPartial(options) ? "the chosen points" : "all points";
   json["step_limited_runs"] = explored.step_limited_runs;
   json["diverged_runs"] = explored.diverged_runs;
   json["voided_runs"] = explored.voided_runs;
@@ -187,7 +193,12 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
                        Count(explored.runs, "run"), options.strategy_text, options.seed,
                        explored.classes_exact ? "" : "about ", Count(explored.classes, "class"),
                        Count(explored.events, "event"), Duration(explored.seconds));
-    if (explored.complete) {
+    if (explored.complete && IsPartial(options)) {
+      text +=
+          "Complete for the chosen points (--focus, --ignore): every schedule was tried that "
+          "switches "
+          "threads there, under sequential consistency.\n";
+    } else if (explored.complete) {
       text += findings == 0 ? "Complete: every schedule was tried, under sequential consistency.\n"
                             : "Complete: every schedule was tried.\n";
     } else {

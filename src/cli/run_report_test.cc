@@ -129,6 +129,18 @@ TEST(RunReportTest, ACompleteSearchNamesItsMemoryModel) {
               HasSubstr("every schedule was tried, under sequential consistency"));
 }
 
+TEST(RunReportTest, ASearchOfChosenPointsIsCompleteForThoseOnly) {
+  Explored explored = CleanRun();
+  explored.complete = true;
+  explored.stopped_by = StoppedBy::kComplete;
+  ExploreOptions options = RandomOptions();
+  options.worker.scope.focus = {"queue.h"};
+
+  EXPECT_THAT(RenderSummary(explored, options), HasSubstr("Complete for the chosen points"));
+  EXPECT_EQ(RunToJson(explored, options, {})["complete_for"], "the chosen points");
+  EXPECT_EQ(RunToJson(explored, RandomOptions(), {})["complete_for"], "all points");
+}
+
 TEST(RunReportTest, AProgramWithoutThreadsIsSaidToBeOne) {
   Explored explored;
   explored.runs = 1;

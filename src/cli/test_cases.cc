@@ -33,6 +33,7 @@ std::vector<std::string> OtherArguments(TestFramework framework,
         chooses = StartsWith(argument, "--gtest_filter=");
         break;
       case TestFramework::kCatch2:  // specifications are words without a dash
+      case TestFramework::kCatch3:
         chooses = !StartsWith(argument, "-");
         break;
       case TestFramework::kDoctest:
@@ -86,7 +87,10 @@ std::vector<std::string> DoctestNames(const std::string& text) {
 std::vector<std::string> CatchNames(const std::string& text) {
   std::vector<std::string> names;
   for (const std::string& line : LinesOf(text)) {
-    if (!line.empty()) names.push_back(line);
+    if (line.empty()) continue;
+    // Version 3 quotes names that its own --input-file would take for comments.
+    const bool quoted = line.size() > 2 && StartsWith(line, "\"#") && line.back() == '"';
+    names.push_back(quoted ? line.substr(1, line.size() - 2) : line);
   }
   return names;
 }
@@ -98,6 +102,7 @@ std::string_view NameOf(TestFramework framework) {
     case TestFramework::kGoogleTest:
       return "GoogleTest";
     case TestFramework::kCatch2:
+    case TestFramework::kCatch3:
       return "Catch2";
     case TestFramework::kDoctest:
       return "doctest";
@@ -111,6 +116,8 @@ std::optional<TestFramework> FrameworkIn(std::string_view bytes) {
   };
   // A library that is linked dynamically leaves its name.
   if (has("list-test-names-only")) return TestFramework::kCatch2;
+  // Version 3 has no such option any more, and calls itself by its whole name.
+  if (has("libCatch2") || (has("Catch2 v") && has("list-tests"))) return TestFramework::kCatch3;
   if (has("[doctest] ")) return TestFramework::kDoctest;
   if (has("gtest_list_tests") || has("libgtest.so") || has("libgtest_main.so")) {
     return TestFramework::kGoogleTest;
@@ -127,6 +134,9 @@ std::vector<std::string> ListArguments(TestFramework framework,
       break;
     case TestFramework::kCatch2:
       all.push_back("--list-test-names-only");
+      break;
+    case TestFramework::kCatch3:  // quiet: names only
+      all.insert(all.end(), {"--list-tests", "--verbosity", "quiet"});
       break;
     case TestFramework::kDoctest:
       all.push_back("--list-test-cases");
@@ -147,6 +157,7 @@ std::vector<TestCase> ParseList(TestFramework framework, const std::string& text
       names = GoogleTestNames(text, with_disabled);
       break;
     case TestFramework::kCatch2:
+    case TestFramework::kCatch3:
       names = CatchNames(text);
       break;
     case TestFramework::kDoctest:
@@ -161,6 +172,7 @@ std::vector<TestCase> ParseList(TestFramework framework, const std::string& text
         one.arguments.push_back("--gtest_filter=" + name);
         break;
       case TestFramework::kCatch2:
+      case TestFramework::kCatch3:
         one.arguments.push_back(Escape(name, "\\,[]*\""));
         break;
       case TestFramework::kDoctest:

@@ -12,7 +12,12 @@
 
 namespace heddle {
 
-enum class TestFramework : std::uint8_t { kGoogleTest, kCatch2, kDoctest };
+enum class TestFramework : std::uint8_t {
+  kGoogleTest,
+  kCatch2,  // version 2
+  kCatch3,
+  kDoctest
+};
 std::string_view NameOf(TestFramework framework);
 
 // What a program was built with, judged by the options that its text names. It is not started: a

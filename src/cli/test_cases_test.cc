@@ -37,6 +37,17 @@ TEST(TestCasesTest, GoogleTestListsSuitesAndTheirCases) {
   EXPECT_EQ(all.size(), 3u);
 }
 
+TEST(TestCasesTest, VersionThreeOfCatchListsNamesQuietly) {
+  EXPECT_EQ(FrameworkIn("..Catch2 v3.4.0..list-tests.."), TestFramework::kCatch3);
+  EXPECT_EQ(FrameworkIn("..libCatch2.so.3.4.0.."), TestFramework::kCatch3);
+  EXPECT_EQ(ListArguments(TestFramework::kCatch3, {"spec*"}),
+            (std::vector<std::string>{"spec*", "--list-tests", "--verbosity", "quiet"}));
+  const auto cases = ParseList(TestFramework::kCatch3, "plain\n\"#1 of two\"\n", {"spec*"});
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].arguments, std::vector<std::string>{"plain"});
+  EXPECT_EQ(cases[1].name, "#1 of two");
+}
+
 TEST(TestCasesTest, CatchNamesAreEscaped) {
   const auto cases = ParseList(TestFramework::kCatch2, "plain\na, [b]\n", {"spec*", "--durations"});
   EXPECT_THAT(NamesOf(cases), ElementsAre("plain", "a, [b]"));
