@@ -69,6 +69,25 @@ def check(holds, what, shown):
         sys.exit(f"{what}:\n{json.dumps(shown, indent=1)}")
 
 
+def test_openmp(bench):
+    bench.compile("openmp.cpp", "sums", ["-fopenmp"])
+    result = bench.run(["./sums"], ["--runs", "20"], FINE)
+    check(any(one["what"].startswith("GOMP_") for one in result["uncontrolled"]), "OpenMP is not named", result)
+    # A test that has used OpenMP already, with all its threads, before it explores anything.
+    text = bench.call(["./sums", "explore"], expect=0)
+    check("exhausted" in text and "GOMP_" in text, "not explored", text)
+
+
+def test_boost_context(bench):
+    bench.compile("boost_context.cpp", "stacks", libraries=["-lboost_context"])
+    events = set()
+    for backend in ("fiber", "baton"):
+        events.add(bench.stays_clean(["./stacks"], ["--strategy=random", "--runs", "100", "--backend", backend])["events"])
+    check(len(events) == 1, "the backends differ", sorted(events))
+    bench.compile("boost_context.cpp", "racy", ["-DRACY"], ["-lboost_context"])
+    bench.is_found_and_replays(["./racy"], ["--strategy=random", "--runs", "500", "--races=off"], "assertion", times=5)
+
+
 def test_asio(bench):
     bench.compile("asio_pool.cpp", "pool")
     bench.stays_clean(["./pool"], ["--strategy=random", "--runs", "1000"])

@@ -77,9 +77,32 @@ void* real_functions[sizeof kUnmodelled / sizeof kUnmodelled[0]];
 
 }  // namespace
 
+// The argument registers of a call, as the trampoline has pushed them.
+struct Registers {
+  std::uint64_t rax, r9, r8, rcx, rdx, rsi, rdi;
+};
+
+// Whole programs get one thread by OMP_THREAD_LIMIT. That is read once, and a test may have begun
+// long before its Explore.
+static void MakeRegionAlone(std::string_view name, Registers* registers) {
+  if (name.substr(0, 5) == "GOMP_") {
+    registers->rdx = 1;  // num_threads, of all of them
+    return;
+  }
+  const EngineScope scope;
+  using ThreadNumber = int (*)(void*);
+  using PushThreads = void (*)(void*, int, int);
+  const auto number =
+      reinterpret_cast<ThreadNumber>(dlsym(RTLD_DEFAULT, "__kmpc_global_thread_num"));
+  const auto push = reinterpret_cast<PushThreads>(dlsym(RTLD_DEFAULT, "__kmpc_push_num_threads"));
+  if (number == nullptr || push == nullptr) return;
+  auto* const place = reinterpret_cast<void*>(registers->rdi);
+  push(place, number(place), 1);
+}
+
 // Called by every trampoline: reports and returns the function to go on with.
-extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(std::uint64_t index,
-                                                                              std::uint64_t site) {
+extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(
+    std::uint64_t index, std::uint64_t site, Registers* registers) {
   if (real_functions[index] == nullptr) {
     const EngineScope scope;
     real_functions[index] = dlsym(RTLD_NEXT, kUnmodelled[index].name);
@@ -92,6 +115,9 @@ extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(st
   if (scheduler != nullptr && effect == HEDDLE_FREE) FreeTimestampCounter();
   if (scheduler != nullptr && (makes_threads || scheduler->thread_count() > 1)) {
     scheduler->Uncontrolled(kUnmodelled[index].name, kUnmodelled[index].effect, site);
+  }
+  if (scheduler != nullptr && effect == HEDDLE_ALONE) {
+    MakeRegionAlone(kUnmodelled[index].name, registers);
   }
   return real_functions[index];
 }
@@ -122,6 +148,7 @@ heddle_unmodelled_common:
 )" HEDDLE_PUSH_VECTOR_ARGUMENTS R"(
         mov     %r11, %rdi
         mov     184(%rsp), %rsi
+        lea     128(%rsp), %rdx
         call    HeddleUnmodelled
         mov     %rax, %r11
 )" HEDDLE_POP_VECTOR_ARGUMENTS R"(
