@@ -5,8 +5,9 @@
 namespace heddle {
 namespace {
 
-// The paper's fairness rule: all priorities are void after so many voluntary switches, or a loop
-// that waits by yielding could wait very long for a thread with a low priority.
+// The paper's fairness rule: all priorities are void after so many voluntary switches (a yield, a
+// sleep, a wait that timed out), or a loop that waits by them could wait very long for a thread
+// with a low priority.
 constexpr std::uint32_t kYieldsPerReset = 1000;
 
 }  // namespace
@@ -34,7 +35,9 @@ void PosPolicy::Observe(const Event& event, const RunView& view) {
   (void)view;
   priorities_.Executed(event.thread);
   versions_.Touch(event.object, event.kind);
-  if (event.kind == OpKind::kYield && ++yields_ == kYieldsPerReset) {
+  const bool offers = event.kind == OpKind::kYield || event.kind == OpKind::kSleep ||
+                      (event.flags & Event::kTimedOut) != 0;
+  if (offers && ++yields_ == kYieldsPerReset) {
     yields_ = 0;
     priorities_.Redraw();
   }

@@ -10,10 +10,10 @@ namespace heddle {
 
 namespace {
 
-// Who waits in a loop, yielding or sleeping, comes round so often before the intention is dropped
-// and all priorities are void: it may wait for one who is held, or whose priority happens to be so
-// low that hardly any of the loop's is lower. More often would be closer to uniform, and longer
-// runs.
+// Who waits in a loop, yielding, sleeping or timing out, comes round so often before the intention
+// is dropped and all priorities are void: it may wait for one who is held, or whose priority
+// happens to be so low that hardly any of the loop's is lower. More often would be closer to
+// uniform, and longer runs.
 constexpr std::uint32_t kMostStops = 10;
 
 }  // namespace
@@ -121,7 +121,9 @@ std::size_t SurwPolicy::Choose(const Decision& decision) {
     }
     const ThreadId thread = decision.options[best].thread;
     const PendingOp& op = decision.view->pending[thread];
-    if (OffersToStop(op)) ++stops_;
+    // A wait that ends by time-out looks again whether there is something to do.
+    const bool times_out = decision.options[best].outcome == Outcome::kTimeout;
+    if (OffersToStop(op) || times_out) ++stops_;
     if (!IsTarget(op.object, *decision.view)) return best;
     if (dropped) return best;
     if (intended_ == kNoThread) intended_ = DrawIntended(*decision.view);

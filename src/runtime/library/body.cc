@@ -55,7 +55,9 @@ void RunBody(const Body& body) {
   // A process that the body forked came back: it was never meant to.
   if (engine.scheduler == nullptr) RawSyscall(SYS_exit_group, 0);
   RequireThatAllEnded(engine.scheduler);
-  engine.scheduler->monitors().CheckAtEnd(engine.scheduler);
+  if (!engine.scheduler->is_going_on()) {
+    engine.scheduler->monitors().CheckAtEnd(engine.scheduler);
+  }
   RunThreadDestructors();
   engine.hot.active = 0;
   PublishEnd({.outcome = RunOutcome::kExited});
