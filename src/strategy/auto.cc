@@ -171,15 +171,16 @@ bool AutoSearch::BeginExhausting(std::uint64_t classes) {
 }
 
 std::optional<Plan> AutoSearch::NextOfExhaustive() {
-  if (state_.given - state_.exhaust_after >= state_.exhaust_most) {
-    // Its last runs may still show that nothing is left.
+  std::optional<Plan> plan;
+  if (state_.given - state_.exhaust_after < state_.exhaust_most) plan = exhausting_->Next();
+  if (!plan) {
+    // Its last runs may still show that nothing is left. Where it has seen too little to say so (a
+    // signal between threads), or has had its share, sampling goes on.
     if (state_.learnt < state_.given || exhausting_->Complete()) return std::nullopt;
     exhausting_.reset();
     state_.block = kArms;
     return std::nullopt;
   }
-  std::optional<Plan> plan = exhausting_->Next();
-  if (!plan) return std::nullopt;
   plan->run += state_.exhaust_after;
   HEDDLE_CHECK(plan->run == state_.given + 1);
   ++state_.given;

@@ -69,12 +69,18 @@ class ClassCountTest(tool.ToolTest):
 
     def test_cancellation_and_signals_are_ordered_against_all_that_their_thread_does(self):
         # Before each of four operations (two stores, two looks for a cancellation), or behind all.
-        for shape in ("cancel", "signal"):
-            self.assertEqual(self.runs(shape), 5, shape)
-            for strategy in ("dfs", "dpor"):
-                ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--keep-going", "--",
-                                       self.program(), shape, out=self.out)
-                self.assertEqual((ended.result["classes"], ended.result["complete"]), (5, True), ended.output)
+        self.assertEqual(self.runs("cancel"), 5)
+        for strategy, shape in (("dfs", "cancel"), ("dpor", "cancel"), ("dfs", "signal")):
+            ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--keep-going", "--",
+                                   self.program(), shape, out=self.out)
+            self.assertEqual((ended.result["classes"], ended.result["complete"]), (5, True), ended.output)
+
+    def test_where_a_signal_is_sent_only_dfs_claims_to_be_complete_and_auto_goes_on_sampling(self):
+        for strategy in ("dpor", "optimal-dpor"):
+            ended = self.tool.call("run", f"--strategy={strategy}", "--", self.program(), "signal", out=self.out)
+            self.assertFalse(ended.result["complete"], ended.output)
+        ended = self.tool.call("run", "--runs=300", "--", self.program(), "signal", out=self.out)
+        self.assertEqual((ended.result["runs"], ended.result["classes"]), (300, 5), ended.output)
 
     def test_waiting_in_a_loop_is_explored_a_few_times_not_once_per_round(self):
         # A round is known to change nothing when it has been made three times: then the thread waits.
