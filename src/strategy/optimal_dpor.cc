@@ -350,15 +350,14 @@ bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed
   for (Step y = x; y-- > 0;) {
     if (roles_[y] == Role::kAside) continue;
     if (roles_[y] != Role::kEarly) break;
+    if (order_.RankOf(order_[y].thread) <= order_.RankOf(order_[e].thread)) continue;
     if (order_.PrecedesStart(y, e) || order_.AreDependent(y, e)) continue;
     bool is_followed = std::any_of(needed.begin(), needed.end(),
                                    [&](Step k) { return order_.HappensBefore(y, k); });
     for (Step z = y + 1; z < x && !is_followed; ++z) {
       is_followed = roles_[z] == Role::kEarly && order_.HappensBefore(y, z);
     }
-    if (!is_followed && order_.RankOf(order_[y].thread) > order_.RankOf(order_[e].thread)) {
-      return false;
-    }
+    if (!is_followed) return false;
   }
   return true;
 }
