@@ -334,11 +334,12 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
     crew->sites_of = job.points.get();
   }
   const bool checks_output = options_.expected_output.has_value();
+  const bool is_judged_here = checks_output || options_.expected_exit != 0;
   const double started = MonotonicSeconds();
   Reply reply = crew->worker->Run({.plan = &job.plan,
                                    .runs = job.runs,
                                    .sites = crew->sites,
-                                   .want_events = job.wants_events || checks_output,
+                                   .want_events = job.wants_events || is_judged_here,
                                    .run_on = job.wants_whole,
                                    .want_output = checks_output,
                                    .want_coverage = search_->WantsCoverage()},
@@ -368,9 +369,11 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
 
 void RunLoop::Work(int number) {
   Crew crew(number, ContextOf(invocation_, options_));
-  const bool checks_output = options_.expected_output.has_value();
+  // The worker goes on behind a run that it takes for a good one; what only this side can judge is
+  // looked at run by run.
+  const bool is_judged_here = options_.expected_output || options_.expected_exit != 0;
   while (!hard_stop_) {
-    const std::optional<Job> job = Take(checks_output ? 1 : crew.BatchSize());
+    const std::optional<Job> job = Take(is_judged_here ? 1 : crew.BatchSize());
     if (!job) break;
     if (crew.worker == nullptr && !StartWorker(&crew)) break;
     if (!Perform(*job, &crew)) crew.worker.reset();

@@ -81,6 +81,11 @@ class NonPreemptiveSearch final : public Search {
 
 }  // namespace
 
+// Now and then not: one that sleeps for moments would wake a thousand times before the next.
+int NonPreemptivePolicy::NextDue(const Decision& decision) {
+  return ++wakes_ % kPatience != 0 ? Due(decision) : -1;
+}
+
 std::size_t NonPreemptivePolicy::Choose(const Decision& decision) {
   int index = -1;
   if (decision.kind == DecisionKind::kThread) {
@@ -88,13 +93,14 @@ std::size_t NonPreemptivePolicy::Choose(const Decision& decision) {
       index = IndexOfCurrent(decision);
     } else {
       if (++offers_ % kPatience != 0) index = NextInTurn(decision, Outcome::kNormal);
-      if (index < 0) index = Due(decision);
+      if (index < 0) index = NextDue(decision);
       // Sleepers in turn: one that sleeps again and again must not keep the others asleep.
       if (index < 0) index = NextInTurn(decision, Outcome::kTimeout);
     }
   }
   if (index < 0) index = First(decision, Outcome::kNormal, 0);
-  if (index < 0) index = Due(decision);
+  if (index < 0) index = NextDue(decision);
+  if (index < 0) index = NextInTurn(decision, Outcome::kTimeout);
   return index < 0 ? 0 : static_cast<std::size_t>(index);
 }
 

@@ -22,11 +22,15 @@ class NonPreemptivePolicy final : public Policy {
   void Begin(const Plan& plan) override {
     (void)plan;
     offers_ = 0;
+    wakes_ = 0;
   }
   std::size_t Choose(const Decision& decision) override;
 
  private:
+  int NextDue(const Decision& decision);
+
   std::uint64_t offers_ = 0;  // to stop, in this run
+  std::uint64_t wakes_ = 0;   // by the clock
 };
 
 std::unique_ptr<Policy> MakeNonPreemptivePolicy();

@@ -98,7 +98,12 @@ TEST(NonPreemptiveTest, TheClockSaysWhoWakesFirst) {
   const PendingOp pending[3] = {};
   const RunView view{.pending = pending, .live = {}, .enabled = {}, .first_due = 2};
   NonPreemptivePolicy policy;
-  EXPECT_EQ(policy.Choose({.options = options, .current = 1, .view = &view}), 1u);
+  const Decision decision = {.options = options, .current = 2, .view = &view};
+  EXPECT_EQ(policy.Choose(decision), 1u);
+
+  std::size_t chosen = 1;
+  for (int i = 0; i < 100 && chosen == 1; ++i) chosen = policy.Choose(decision);
+  EXPECT_EQ(chosen, 0u) << "one that naps for ever must not keep the others asleep";
 }
 
 TEST(NonPreemptiveTest, WakesTheFirstWaiter) {

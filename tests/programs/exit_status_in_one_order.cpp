@@ -1,6 +1,8 @@
 // A wrong exit status in one order only.
 // RUN: heddle run --runs=500
 // EXPECT: kind=exit, output~status 1
+// RUN: heddle run --strategy=random --runs=500 --expect-exit=1
+// EXPECT: kind=exit, any-schedule, output~exit status 0 instead of 1
 #include <atomic>
 #include <thread>
 

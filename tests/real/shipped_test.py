@@ -31,7 +31,6 @@ SHIPPED = {
     "urcu_mb": (URCU + "urcu-flavors/mb.c", ["-lurcu-mb"], True, 20),
     "urcu_qsbr": (URCU + "urcu-flavors/qsbr.c", ["-lurcu-qsbr"], True, 20),
     "urcu_lfq_dequeue": (URCU + "rculfqueue/cds_lfq_dequeue.c", ["-lurcu-memb", "-lurcu-cds"], True, 20),
-    "urcu_wfcq_splice": (URCU + "wfcqueue/cds_wfcq_splice.c", ["-lurcu-cds"], False, 1),
     "gtest_stress": (GTEST + "googletest/test/gtest_stress_test.cc",
                      ["-I" + GTEST + "googletest", "-lgtest", "-lgtest_main"], True, 3),
 }
