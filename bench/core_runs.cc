@@ -1,7 +1,6 @@
 #include "core_runs.h"
 
-#include <unistd.h>
-
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -15,29 +14,16 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-Runs::Runs(RunsOptions options, std::filesystem::path directory)
+Runs::Runs(RunsOptions options, TemporaryDirectory directory)
     : options_(std::move(options)), directory_(std::move(directory)) {}
-
-Runs::Runs(Runs&& other) noexcept
-    : options_(std::move(other.options_)), directory_(std::move(other.directory_)) {
-  other.directory_.clear();
-}
-
-Runs::~Runs() {
-  std::error_code ignored;
-  if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
-}
 
 Result<Runs> Runs::Prepare(const RunsOptions& options, const std::vector<std::string>& programs) {
   if (!std::filesystem::exists(options.sources + "/measure.h")) {
     return Error{"the measured programs are in a source checkout only: run ./heddle bench there"};
   }
-  std::error_code error;
-  std::string directory = (std::filesystem::temp_directory_path(error) / "heddle-XXXXXX").string();
-  if (error || mkdtemp(directory.data()) == nullptr) {
-    return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
-  }
-  Runs runs(options, directory);
+  Result<TemporaryDirectory> directory = TemporaryDirectory::Make();
+  if (!directory) return directory.error();
+  Runs runs(options, std::move(*directory));
   for (const std::string& program : programs) {
     const Status built = runs.Compile({options.heddle, "c++"}, program, program);
     if (!built) return built.error();

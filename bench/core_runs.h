@@ -2,13 +2,13 @@
 #ifndef HEDDLE_BENCH_CORE_RUNS_H_
 #define HEDDLE_BENCH_CORE_RUNS_H_
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "core_figure.h"
+#include "explore/temporary.h"
 
 namespace heddle::bench {
 
@@ -26,9 +26,6 @@ struct RunsOptions {
 class Runs {
  public:
   static Result<Runs> Prepare(const RunsOptions& options, const std::vector<std::string>& programs);
-  Runs(Runs&& other) noexcept;
-  Runs& operator=(Runs&&) = delete;
-  ~Runs();
 
   // Builds it with ThreadSanitizer instead, under the name PROGRAM-tsan.
   Status BuildWithTsan(const std::string& program);
@@ -41,14 +38,14 @@ class Runs {
   Result<double> RunCost(const std::string& program, int runs);
 
  private:
-  explicit Runs(RunsOptions options, std::filesystem::path directory);
+  Runs(RunsOptions options, TemporaryDirectory directory);
   Status Compile(std::vector<std::string> compiler, const std::string& program,
                  const std::string& output);
   Status Call(const std::vector<std::string>& command);
-  std::string Path(const std::string& name) const { return (directory_ / name).string(); }
+  std::string Path(const std::string& name) const { return directory_.path() + "/" + name; }
 
   RunsOptions options_;
-  std::filesystem::path directory_;
+  TemporaryDirectory directory_;
 };
 
 }  // namespace heddle::bench

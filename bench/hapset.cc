@@ -1,17 +1,15 @@
 #include "hapset.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <vector>
 
 #include "compile/process.h"
+#include "explore/temporary.h"
 
 namespace heddle::bench {
 namespace {
@@ -134,14 +132,6 @@ std::string Fixed(const char* format, double value) {
 }
 
 // Removed with all that is in it.
-struct Directory {
-  std::filesystem::path path;
-  ~Directory() {
-    std::error_code ignored;
-    if (!path.empty()) std::filesystem::remove_all(path, ignored);
-  }
-};
-
 class Bench {
  public:
   Bench(const HapsetOptions& options, std::filesystem::path directory)
@@ -283,12 +273,10 @@ Result<Table> Hapset(const HapsetOptions& options) {
   if (!std::filesystem::exists(options.programs)) {
     return Error{options.programs + " is not there: run this from a source checkout"};
   }
-  std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    return Error{"cannot make a temporary directory (" + name + "): set TMPDIR to one"};
-  }
-  const Directory directory{name};
-  Bench bench(options, directory.path);
+  Result<TemporaryDirectory> directory = TemporaryDirectory::Make();
+  if (!directory) return directory.error();
+  const std::filesystem::path path = directory->path();
+  Bench bench(options, path);
   Saving saving;
   int last_table = 0;
   for (const Case& of : kCases) {

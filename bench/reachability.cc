@@ -8,12 +8,12 @@
 #include <map>
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/rng.h"
 #include "compile/process.h"
+#include "explore/temporary.h"
 #include "reach/brute_force.h"
 #include "reach/configurations.h"
 #include "reach/generate.h"
@@ -63,11 +63,9 @@ heddle::Result<std::map<std::string, Real>> RunReal(const ReachabilityOptions& o
   if (!std::filesystem::exists(source)) {
     return Error{"the measured programs are in a source checkout only: run ./heddle bench there"};
   }
-  std::error_code error;
-  std::string directory = (std::filesystem::temp_directory_path(error) / "heddle-XXXXXX").string();
-  if (error || mkdtemp(directory.data()) == nullptr) {
-    return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
-  }
+  heddle::Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  if (!folder) return folder.error();
+  const std::string& directory = folder->path();
   const std::string program = directory + "/reachability";
   const std::string results = directory + "/results";
   Status done =
@@ -83,7 +81,6 @@ heddle::Result<std::map<std::string, Real>> RunReal(const ReachabilityOptions& o
          row.pending >> row.complete >> row.seconds >> row.processor_seconds) {
     rows[name] = row;
   }
-  std::filesystem::remove_all(directory, error);
   if (!done) return done.error();
   return rows;
 }

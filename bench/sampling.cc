@@ -1,7 +1,5 @@
 #include "sampling.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +11,7 @@
 
 #include "compile/process.h"
 #include "core_runs.h"
+#include "explore/temporary.h"
 #include "figure_store.h"
 #include "sampling_cases.h"
 
@@ -73,10 +72,6 @@ class Programs {
  public:
   Programs(const SamplingOptions& options, std::string directory, FigureStore* figures)
       : options_(options), directory_(std::move(directory)), figures_(figures) {}
-  ~Programs() {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
 
   // In process where that can be: what a program allocates before main is not put back, so where
   // that matters every run gets a process of its own.
@@ -326,14 +321,11 @@ Result<Table> Sampling(const SamplingOptions& options) {
   if (!std::filesystem::exists(options.corpus + "/account.cpp")) {
     return Error{"the corpus is in a source checkout only: run ./heddle bench there"};
   }
-  std::error_code error;
-  std::string directory = (std::filesystem::temp_directory_path(error) / "heddle-XXXXXX").string();
-  if (error || mkdtemp(directory.data()) == nullptr) {
-    return Error{"cannot make a temporary directory (" + directory + "): set TMPDIR to one"};
-  }
+  Result<TemporaryDirectory> directory = TemporaryDirectory::Make();
+  if (!directory) return directory.error();
   Result<FigureStore> figures = FigureStore::Open(options.figures);
   if (!figures) return figures.error();
-  Programs programs(options, directory, &*figures);
+  Programs programs(options, directory->path(), &*figures);
   Table table;
   table.name = "sampling";
   table.title = "hit ratios in " + Count(static_cast<double>(options.runs)) +

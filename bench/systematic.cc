@@ -1,7 +1,5 @@
 #include "systematic.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,11 +8,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/clock.h"
 #include "compile/process.h"
+#include "explore/temporary.h"
 #include "simulate/counted_programs.h"
 #include "simulate/machine.h"
 #include "strategy/registry.h"
@@ -173,14 +171,6 @@ void OnTheMachine(const Family& family, const SystematicOptions& options, Table*
   }
 }
 
-struct Directory {
-  std::filesystem::path path;
-  ~Directory() {
-    std::error_code ignored;
-    if (!path.empty()) std::filesystem::remove_all(path, ignored);
-  }
-};
-
 // The measurements that a program or `heddle run` writes.
 Result<Measured> ReadMeasured(const std::string& text, const std::string& of) {
   const nlohmann::json result = nlohmann::json::parse(text, nullptr, false);
@@ -267,23 +257,20 @@ Status RealPrograms(const SystematicOptions& options, Table* table) {
     table->notes.push_back("Real programs are measured in a source checkout only.");
     return {};
   }
-  std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    return Error{"cannot make a temporary directory (" + name + "): set TMPDIR to one"};
-  }
-  const Directory directory{name};
-  if (const Status built = Build("class_counts.cpp", directory.path / "program", options); !built) {
+  Result<TemporaryDirectory> directory = TemporaryDirectory::Make();
+  if (!directory) return directory.error();
+  const std::filesystem::path path = directory->path();
+  if (const Status built = Build("class_counts.cpp", path / "program", options); !built) {
     return built.error();
   }
-  if (const Status built = Build("library_counts.cpp", directory.path / "library", options);
-      !built) {
+  if (const Status built = Build("library_counts.cpp", path / "library", options); !built) {
     return built.error();
   }
-  if (const Status done = AddLibraryRows(directory.path, options, table); !done) {
+  if (const Status done = AddLibraryRows(path, options, table); !done) {
     return done.error();
   }
   table->rows.emplace_back();
-  return AddProgramRows(directory.path, options, table);
+  return AddProgramRows(path, options, table);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A directory for the TMPDIRs of workers; removed with everything in it.
+// A directory for the TMPDIRs of workers, or for what a benchmark builds; removed with everything in
+// it.
 #ifndef HEDDLE_EXPLORE_TEMPORARY_H_
 #define HEDDLE_EXPLORE_TEMPORARY_H_
 
