@@ -37,7 +37,9 @@ bool Scheduler::ComesRound(Thread* thread) {
   }
   // Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
   // runs.
-  return awaits && hot_->check_access != 0 && held_ == 0 && live_count_ > 1;
+  const bool blocks = awaits && hot_->check_access != 0 && held_ == 0 && live_count_ > 1;
+  if (rehearsal_.is_on()) blocks ? DropAside() : EnterAside();
+  return blocks;
 }
 
 void Scheduler::NoteWriteInLoop(const void* address) {

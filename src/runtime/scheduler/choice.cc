@@ -36,6 +36,7 @@ Outcome Scheduler::ChooseOutcome() {
 }
 
 std::size_t Scheduler::AskCurrent(DecisionKind kind) {
+  CompleteRecord();
   const RunView view = View();
   return Ask({.kind = kind,
               .options = options_,
@@ -102,14 +103,23 @@ Thread* Scheduler::PickEager() {
 
 Thread* Scheduler::Pick() {
   if (!awaiting_.empty()) ReconsiderAwaits();
-  if (eager_count_ > 0) return PickEager();
+  if (eager_count_ > 0) {
+    CompleteRecord();
+    return PickEager();
+  }
   Option chosen;
   if (enabled_count_ == 1 && timed_count_ == 0 && IsEnabled(current_->id)) {
     chosen = {current_->id, Outcome::kNormal};  // nobody else: no question
   } else {
-    if (enabled_count_ == 0) AwaitOutside();
+    CompleteRecord();
+    // Between the rounds of a rehearsal nothing was done that anybody outside could answer.
+    const bool rehearses = current_->awaits && current_->spin.is_rehearsing();
+    if (enabled_count_ == 0 && !rehearses) AwaitOutside();
     CollectOptions();
-    if (options_.empty() && !awaiting_.empty()) ReportLivelock(*awaiting_.front());
+    if (options_.empty() && !awaiting_.empty()) {
+      if (Thread* const next = RoundAgain(); next != nullptr) return next;
+      ReportLivelock(*awaiting_.front());
+    }
     if (options_.empty()) ReportDeadlock(this, {});
     std::size_t index = 0;
     if (options_.size() > 1) {

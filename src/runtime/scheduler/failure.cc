@@ -36,6 +36,7 @@ void SetText(char* field, std::size_t size, std::string_view text) {
 
 void PublishEnd(const RunEnd& end) {
   Scheduler* const scheduler = Scheduler::Get();
+  scheduler->CompleteRecord();
   RunRecord* const record = CurrentRecord();
   scheduler->recorder().Finish(record);
   record->threads = static_cast<std::uint32_t>(scheduler->thread_count());
@@ -88,6 +89,7 @@ bool MayGoOn(const Failure& failure) {
 
 void EndRun(const RunEnd& end) {
   engine.hot.active = 0;
+  Scheduler::Get()->CompleteRecord();
   if (Scheduler::Get()->is_going_on()) EndGoingOn(end.outcome == RunOutcome::kExited);
   PublishEnd(end);
   Scheduler::Get()->StoreThreads();
@@ -97,6 +99,7 @@ void EndRun(const RunEnd& end) {
 void FailRun(const Failure& failure) {
   engine.hot.active = 0;
   Scheduler* const scheduler = Scheduler::Get();
+  scheduler->CompleteRecord();
   if (scheduler->is_going_on()) {
     // Another failure in the same run: the record stays the first one's.
     if (failure.kind == FailureKind::kDeadlock && failure.cycle_length == 0) EndGoingOn(true);

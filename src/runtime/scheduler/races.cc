@@ -197,6 +197,7 @@ void Races::Apply() {
 void Races::Plain(const Event& event, std::uint32_t index, std::uint64_t address,
                   std::uint64_t size) {
   if (!is_on()) return;
+  if (aside_ != nullptr) return aside_->Accessed(address, size, false, MemoryOrder::kRelaxed);
   Check(address, size,
         {.thread = event.thread,
          .is_write = event.kind == OpKind::kWrite,
@@ -207,6 +208,7 @@ void Races::Plain(const Event& event, std::uint32_t index, std::uint64_t address
 void Races::Atomic(const Event& event, std::uint32_t index, std::uint64_t address,
                    MemoryOrder order) {
   if (!is_on()) return;
+  if (aside_ != nullptr) return aside_->Accessed(address, event.size, true, order);
   const bool writes = event.kind != OpKind::kAtomicLoad && (event.flags & Event::kFailed) == 0;
   const RaceDetector::Key key = RaceDetector::AtomicKey(address);
   // What it acquires comes before itself.

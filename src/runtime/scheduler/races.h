@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/scheduler/object.h"
+#include "runtime/scheduler/rehearsal.h"
 #include "trace/channel.h"
 #include "trace/lock_graph.h"
 #include "trace/race_detector.h"
@@ -46,6 +47,9 @@ class Races {
   // The accesses that the event with this index is. An atomic one comes with what it orders.
   void Plain(const Event& event, std::uint32_t index, std::uint64_t address, std::uint64_t size);
   void Atomic(const Event& event, std::uint32_t index, std::uint64_t address, MemoryOrder order);
+
+  // From now on accesses belong to events that are kept aside there; nullptr: no longer.
+  void KeepAside(Rehearsal* rehearsal) { aside_ = rehearsal; }
 
   // Ordering that is no event: annotations, and calls into libraries that synchronise unseen.
   void Acquire(ThreadId thread, std::uint64_t address);
@@ -91,6 +95,7 @@ class Races {
   std::uint32_t index_ = 0;
   const Object* object_ = nullptr;
   const Object* second_ = nullptr;
+  Rehearsal* aside_ = nullptr;
   std::vector<Ignored> ignored_;  // by thread
   std::vector<Range> benign_;
 };

@@ -51,6 +51,9 @@ class Recorder {
   // A stack into the frame area.
   StackRecord StoreStack(const std::uint64_t* frames, std::uint32_t count);
   void SetThreadStack(ThreadId thread, StackRecord stack);
+  void SetEventStack(std::uint64_t event, StackRecord stack) {
+    if (event < capacity_) event_stack_area_[event] = stack;
+  }
 
   std::uint64_t events() const { return events_; }
   std::uint64_t decisions() const { return decisions_; }

@@ -275,9 +275,10 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
   SetTimed(self->id, false);
   if (awaits) {
     self->awaits = false;
-    self->has_awaited = true;
-    self->spin.Reset();
     std::erase(awaiting_, self);
+    self->has_awaited = true;
+    if (!self->goes_round) self->spin.Reset();
+    self->goes_round = false;
   }
   SetReached(what);
   CheckAlive(what);
@@ -304,6 +305,9 @@ void Scheduler::CheckAlive(const Reaching& what) {
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   races_.Settle();
   TellSpin(current_);
+  if (__builtin_expect(rehearsal_.is_on(), 0)) {
+    if (Event* const aside = RecordAside(value, other); aside != nullptr) return aside;
+  }
   Event* const event =
       recorder_.Add(current_, pending_[current_->id], reached_object_, reached_second_);
   event->value = value;

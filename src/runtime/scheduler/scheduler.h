@@ -23,6 +23,7 @@
 #include "runtime/scheduler/monitors.h"
 #include "runtime/scheduler/races.h"
 #include "runtime/scheduler/recorder.h"
+#include "runtime/scheduler/rehearsal.h"
 #include "runtime/scheduler/replay.h"
 #include "runtime/scheduler/thread.h"
 #include "runtime/switch/context.h"
@@ -187,6 +188,11 @@ class Scheduler {
 
   RunView View() const;
 
+  // Before anybody looks at the record: what was kept aside of it (scheduler/rehearsal.h).
+  void CompleteRecord() {
+    if (__builtin_expect(rehearsal_.is_on(), 0)) EnterAside();
+  }
+
  private:
   Outcome ReachOnce(const Reaching& what);
   // Of the threads that time can let go on, the one whose turn comes first; kNoThread: none.
@@ -226,6 +232,10 @@ class Scheduler {
   bool ComesRound(Thread* thread);
   void NoteWriteInLoop(const void* address);
   void ReconsiderAwaits();
+  Thread* RoundAgain();
+  Event* RecordAside(std::uint64_t value, ThreadId other);
+  void DropAside();
+  void EnterAside();
   void CompleteWrite();
   std::uint32_t Context() const;
   Thread* NewThread();
@@ -252,6 +262,7 @@ class Scheduler {
   std::uint32_t eager_count_ = 0;
   std::vector<Option> options_;
   std::vector<Thread*> awaiting_;
+  Rehearsal rehearsal_;
 
   Thread* current_ = nullptr;
   Thread* chosen_ = nullptr;          // who was let go on last, other than for an eager operation

@@ -59,7 +59,6 @@ std::uint64_t ValueAt(const void* address, std::size_t size) {
 
 }  // namespace
 
-// What may be repeated without an effect.
 bool Spin::MayBegin(OpKind kind) {
   switch (kind) {
     case OpKind::kRead:
@@ -72,6 +71,10 @@ bool Spin::MayBegin(OpKind kind) {
     default:
       return false;
   }
+}
+
+bool Spin::MayRepeat(OpKind kind) {
+  return MayBegin(kind) || kind == OpKind::kUnlock || kind == OpKind::kFence;
 }
 
 void Spin::StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length) {
@@ -115,7 +118,7 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
   }
   loop_.done =
       Mix(loop_.done + event.site + static_cast<std::uint64_t>(event.kind) + event.object) +
-      event.flags;
+      (event.flags & ~Event::kAwaited);
   ++loop_.operations;
 }
 
@@ -135,10 +138,12 @@ void Spin::Read(const Event& event, const Object* object) {
 }
 
 bool Spin::ComeRound(StackBounds stack, bool may_await) {
-  const bool is_alike = loop_.done == loop_.done_before && loop_.locks == 0;
+  const bool wrote = loop_.rehearsed > 0 && loop_.wrote;
+  const bool is_alike = loop_.done == loop_.done_before && loop_.locks == 0 && !wrote;
   loop_.done_before = loop_.done;
   if (!is_alike) {
     loop_.rounds = 0;
+    loop_.rehearsed = 0;
     loop_.waited = 0;
     loop_.state = 0;
     loop_.is_watched = false;
@@ -147,6 +152,7 @@ bool Spin::ComeRound(StackBounds stack, bool may_await) {
   }
   ++loop_.rounds;
   const bool can_compare = may_await && loop_.read_count > 0 && loop_.read_count <= kMostReads;
+  if (loop_.rehearsed > 0) return IsStill(stack, can_compare);
   if (!can_compare || (loop_.state == 0 && ++loop_.waited < loop_.patience)) {
     BeginRound();
     return false;
@@ -163,6 +169,18 @@ bool Spin::ComeRound(StackBounds stack, bool may_await) {
   loop_.is_watched = loop_.state != 0;
   loop_.wrote = false;
   if (is_same) return true;
+  BeginRound();
+  return false;
+}
+
+// Rounds that are alike are cheap; registers and stack are looked at ever more rarely, and at last.
+bool Spin::IsStill(StackBounds stack, bool can_compare) {
+  const bool looks = std::has_single_bit(loop_.rehearsed) || !may_go_round();
+  if (can_compare && (!looks || StateAt(loop_.site, stack) == loop_.state)) return true;
+  loop_.rehearsed = 0;
+  loop_.patience = std::min(loop_.patience * 2, kMostPatience);
+  loop_.state = 0;
+  loop_.is_watched = false;
   BeginRound();
   return false;
 }

@@ -61,6 +61,17 @@ class Spin {
     if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) loop_.wrote = true;
   }
 
+  // Nobody else can go on, so an awaiting thread goes round all the same: until something differs,
+  // which ends the rehearsal, or it may no longer (scheduler/rehearsal.h).
+  void GoRound() {
+    ++loop_.rehearsed;
+    BeginRound();
+  }
+  bool may_go_round() const { return loop_.rehearsed < kMostRehearsed; }
+  bool is_rehearsing() const { return loop_.rehearsed > 0; }
+  // What may be repeated without an effect.
+  static bool MayRepeat(OpKind kind);
+
   // It has come round so often that it should let others go first.
   bool is_spinning() const { return loop_.rounds >= kManyRounds; }
 
@@ -71,6 +82,7 @@ class Spin {
   static constexpr std::uint32_t kMostReads = 8;    // locations of one iteration
   static constexpr std::uint32_t kFirstLength = 2;  // of an iteration, in operations
   static constexpr std::uint32_t kMostLength = 64;
+  static constexpr std::uint32_t kMostRehearsed = 1000;  // rounds
 
   struct Value {
     const void* address;
@@ -89,6 +101,7 @@ class Spin {
     std::uint32_t rounds = 0;             // alike, in a row
     std::uint32_t patience = 1;           // rounds before the next look
     std::uint32_t waited = 0;
+    std::uint32_t rehearsed = 0;   // rounds since it was found to be an await
     std::uint32_t read_count = 0;  // above kMostReads: too many
     std::int32_t locks = 0;        // taken and not given back in this iteration
     bool is_watched = false;
@@ -100,6 +113,7 @@ class Spin {
   void Read(const Event& event, const Object* object);
   void StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length);
   void BeginRound();
+  bool IsStill(StackBounds stack, bool can_compare);
 
   Loop loop_;
   Value reads_[kMostReads];  // the first read_count are this iteration's

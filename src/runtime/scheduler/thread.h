@@ -83,7 +83,8 @@ struct Thread {
   Outcome granted = Outcome::kNormal;
   Spin spin;
   bool awaits = false;                // its loop can't end before a value changes
-  bool has_awaited = false;           // ... and one has: to be noted in the event
+  bool goes_round = false;            // ... and it goes on nevertheless (scheduler/rehearsal.h)
+  bool has_awaited = false;           // ... and it went on: to be noted in the event
   const Event* last_event = nullptr;  // not yet told to `spin`
   Object* last_object = nullptr;
   std::uint64_t value_before = 0;     // of its read-modify-write that is under way
