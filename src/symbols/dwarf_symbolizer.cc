@@ -118,6 +118,8 @@ class DwarfSymbolizer final : public Symbolizer {
     const char* name =
         dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
     if (name == nullptr || GELF_ST_TYPE(symbol.st_info) == STT_FUNC) return "";
+    // The linker's marks (__bss_start, _edata) are places between variables.
+    if (GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE && symbol.st_size == 0) return "";
     if (offset >= std::max<GElf_Xword>(1, symbol.st_size)) return "";
     const std::string text = ShortName(Demangle(name));
     return offset == 0 ? text : text + "+" + std::to_string(offset);

@@ -274,6 +274,15 @@ TEST_F(SymbolizerTest, WithoutDebugInformationTheSymbolTableServes) {
   EXPECT_EQ(symbols->NameOfData(at["counter"]), "counter");
 }
 
+TEST_F(SymbolizerTest, TheLinkersMarksAreNoVariables) {
+  auto symbols = Compile(kBank, "-g -O1");
+  std::map<std::string, std::uint64_t> at = Symbols();
+
+  ASSERT_TRUE(at.contains("_end"));
+  EXPECT_EQ(symbols->NameOfData(at["_end"]), "");
+  EXPECT_EQ(symbols->NameOfData(at["__bss_start"]).find("__bss_start"), std::string::npos);
+}
+
 TEST_F(SymbolizerTest, WithoutAnySymbolsModuleAndOffsetRemain) {
   auto whole = Compile(kBank, "-O1");
   std::map<std::string, std::uint64_t> at = Symbols();
