@@ -45,6 +45,15 @@ std::string DeadlockMessage(const RunTrace& trace, const RunNames& names,
   return message.empty() ? FirstLine(TextOf(trace.failure.message)) : message;
 }
 
+// Whether the thread goes round in a loop, rather than waits for those that do.
+bool IsInLoop(const RunTrace& trace, ThreadId thread) {
+  const ThreadRecord& record = trace.threads[thread];
+  const OpKind next = record.pending.kind;
+  const bool never_blocks = IsPlainAccess(next) || IsAtomic(next) || next == OpKind::kYield;
+  return thread == trace.failure.thread ||
+         (never_blocks && record.enabled == 0 && record.ended == 0);
+}
+
 }  // namespace
 
 FindingKind KindOf(const RunTrace& trace) {
@@ -120,7 +129,9 @@ std::vector<Frame> FailurePlaces(const RunTrace& trace, const RunNames& names) {
       places.push_back(names.Place(names.StackOfThread(thread)));
     }
   } else {
+    const bool has_loop = trace.failure.kind == FailureKind::kLivelock;
     for (ThreadId thread = 0; thread < trace.threads.size(); ++thread) {
+      if (has_loop && !IsInLoop(trace, thread)) continue;
       const std::vector<std::uint64_t> stack = names.StackOfThread(thread);
       if (!stack.empty()) places.push_back(names.Place(stack));
     }

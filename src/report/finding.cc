@@ -50,9 +50,12 @@ std::string Trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
+std::uint64_t HashOfFunction(const Frame& place) {
+  return Mix(HashText(place.function), HashText(FileName(place.file)));
+}
+
 std::uint64_t HashOf(const Frame& place, Symbolizer& symbols) {
-  const std::uint64_t hash = Mix(HashText(place.function), HashText(FileName(place.file)));
-  return Mix(hash, symbols.LineHashOf(place));
+  return Mix(HashOfFunction(place), symbols.LineHashOf(place));
 }
 
 std::string Hex(std::uint64_t hash) {
@@ -75,8 +78,13 @@ std::string HashOf(std::string_view kind, const std::vector<Frame>& places, Symb
 // program another name.
 std::string Fingerprint(const RunTrace& trace, Symbolizer& symbols, const RunNames& names) {
   std::vector<std::uint64_t> places;
-  for (const Frame& place : FailurePlaces(trace, names)) places.push_back(HashOf(place, symbols));
+  // Where in a loop its threads are when nobody can go on is chance, and so is how many they are.
+  const bool is_loop = trace.failure.kind == FailureKind::kLivelock;
+  for (const Frame& place : FailurePlaces(trace, names)) {
+    places.push_back(is_loop ? HashOfFunction(place) : HashOf(place, symbols));
+  }
   std::sort(places.begin(), places.end());
+  if (is_loop) places.erase(std::unique(places.begin(), places.end()), places.end());
   std::uint64_t hash = HashText(InfoOf(KindOf(trace)).name);
   const bool has_text =
       trace.failure.kind == FailureKind::kAssertion || trace.failure.kind == FailureKind::kMisuse;

@@ -229,6 +229,30 @@ TEST(FindingTest, ADeadlockHasTheSameFingerprintWhoeverCameLast) {
   EXPECT_EQ(Build(one).fingerprint, Build(other).fingerprint);
 }
 
+// Two threads in one loop, and main, which waits for the first or the second.
+Finding Livelock(int line_of_join, int line_of_second) {
+  TraceBuilder run;
+  const ObjectId flag = run.Memory("flag");
+  const Line main = {"a.cpp", line_of_join, "main"};
+  const ThreadId one = run.Create(0, {"a.cpp", 1, "Spin"}, {"a.cpp", 9, "main"});
+  const ThreadId other = run.Create(0, {"a.cpp", 1, "Spin"}, {"a.cpp", 9, "main"});
+  run.Pending(0, OpKind::kJoin, run.ObjectOf(one), false, main);
+  run.Pending(one, OpKind::kAtomicLoad, flag, false, {"a.cpp", 2, "Spin"});
+  run.Pending(other, OpKind::kYield, kNoObject, false, {"a.cpp", line_of_second, "Spin"});
+  run.record.outcome = RunOutcome::kFailed;
+  run.failure.kind = FailureKind::kLivelock;
+  run.failure.thread = one;
+  return Build(run);
+}
+
+TEST(FindingTest, ALivelockIsTheSameWhereverItsThreadsAreInTheLoop) {
+  const Finding finding = Livelock(10, 2);
+
+  EXPECT_EQ(finding.fingerprint, Livelock(11, 3).fingerprint);
+  ASSERT_THAT(finding.sites, SizeIs(1));  // main is in no loop
+  EXPECT_EQ(finding.sites[0].function, "Spin");
+}
+
 TEST(FindingTest, OfAVeryLongRunWhatLiesNearSwitchesIsKept) {
   TraceBuilder run;
   const ObjectId x = run.Memory("x");
