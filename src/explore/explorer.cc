@@ -124,11 +124,10 @@ Result<SearchOutcome> SearchAll(const Invocation& invocation, ExploreOptions* op
     if (!searched || !(searched->leaks_state || searched->fails_at_once)) return searched;
     if (searched->leaks_state) {
       note = fmt::format(
-          "The body leaves something behind for its next run: after {} runs the same decisions "
-          "gave "
-          "other events. Each run was made in a process of its own instead, which is slow; reset "
-          "what it changes (globals, static locals), or say so: .isolation = heddle::kProcess.",
-          searched->ledger.runs());
+          "The body leaves something behind for its next run: {}. Each run was made in a process "
+          "of its own instead, which is slow; reset what it changes (globals, static locals), or "
+          "say so: .isolation = heddle::kProcess.",
+          searched->leak);
     }
     options->worker.isolation = Isolation::kProcess;
     options->seconds = std::max(1.0, options->seconds - searched->seconds);

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "explore/examiner.h"
+#include "explore/left_behind.h"
 
 namespace heddle {
 namespace {
@@ -106,7 +107,7 @@ void LibraryLoop::NoteSightings(const SearchReply& reply, const Plan& plan) {
 }
 
 // False: the search ends here.
-bool LibraryLoop::Enter(SearchReply reply) {
+bool LibraryLoop::Enter(SearchReply reply, const std::atomic<bool>& interrupt) {
   const SearchReport& report = reply.report;
   Plan plan;
   plan.seed = options_.seed;
@@ -120,6 +121,8 @@ bool LibraryLoop::Enter(SearchReply reply) {
   }
   if (report.leaks_state != 0) {
     outcome_.leaks_state = true;
+    outcome_.leak =
+        fmt::format("after {} runs the same decisions gave other events", outcome_.ledger.runs());
     return false;
   }
   if (!reply.state.empty()) state_ = reply.state;
@@ -138,6 +141,12 @@ bool LibraryLoop::Enter(SearchReply reply) {
   outcome_.ledger.MeasureNovelty(&result);
   if (report.warming_up != 0 && options_.keep_going) {
     outcome_.fails_at_once = true;
+    return false;
+  }
+  if (failed && outcome_.ledger.failures().empty() &&
+      FailsOnlyAfterEarlierRuns(*result.failed, invocation_, options_, temporary_, interrupt)) {
+    outcome_.leaks_state = true;
+    outcome_.leak = "it fails in any order of its threads, but not in the first run of a process";
     return false;
   }
   outcome_.ledger.Enter(plan, std::move(result));
@@ -202,7 +211,7 @@ Result<bool> LibraryLoop::Advance(const std::atomic<bool>& interrupt) {
   losses_ = 0;
   NoteUncontrolled(reply.last);
   outcome_.outcomes = worker_->Outcomes();
-  return Enter(std::move(reply));
+  return Enter(std::move(reply), interrupt);
 }
 
 Result<SearchOutcome> LibraryLoop::Run(const std::atomic<bool>& interrupt,

@@ -33,7 +33,7 @@ class LibraryLoop {
   void HearSearch(const std::atomic<bool>& interrupt);
   // One hand-over; false when the search is over.
   Result<bool> Advance(const std::atomic<bool>& interrupt);
-  bool Enter(SearchReply reply);
+  bool Enter(SearchReply reply, const std::atomic<bool>& interrupt);
   // The process that made the runs was lost together with the search in it.
   bool GoOnAfter(const std::string& state);
   void LearnPoints(const Reply& reply);

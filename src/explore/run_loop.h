@@ -41,6 +41,7 @@ struct SearchOutcome {
   // Of a body that is repeated in one process: a run saw an earlier one; not even the first run of
   // a process passes.
   bool leaks_state = false;
+  std::string leak;  // how that was seen
   bool fails_at_once = false;
   std::optional<std::string> skipped;  // why
   std::vector<OutcomeRecord> outcomes;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -184,6 +185,17 @@ void LeaveThread() {
 void OneThread() { HEDDLE_ASSERT(getpid() > 0); }
 
 // The 17th run takes a lock that the first did not.
+// The first run of a process passes, no later one does.
+void FailAfterItself() {
+  static bool* const has_run = new bool(false);
+  std::atomic<int> count{0};
+  std::thread one([&] { ++count; }), other([&] { ++count; });
+  one.join();
+  other.join();
+  assert(!*has_run);
+  *has_run = true;
+}
+
 void LeakByGlobal() {
   Concurrently([] { ++global; },
                [] {
@@ -270,6 +282,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"liveness", Liveness},
     {"one-thread", OneThread},
     {"leak-global", LeakByGlobal},
+    {"fail-after-itself", FailAfterItself},
     {"leak-memory", LeakMemory},
     {"thread-locals", ThreadLocals},
     {"addresses", Addresses},

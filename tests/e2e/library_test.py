@@ -118,6 +118,13 @@ class LibraryTest(tool.ToolTest):
         self.assertIn("kProcess", self.output)
         self.assertEqual(result["runs"], 300)
 
+    def test_a_failure_that_only_an_earlier_run_causes_is_none(self):
+        for going_on in ([], ["keep-going=1"]):
+            with self.subTest(going_on=going_on):
+                result = self.explore("fail-after-itself", "runs=50", "strategy=random", *going_on)
+                self.assertEqual((result["ok"], result["leaks"], result["runs"]), (True, True, 50), self.output)
+                self.assertIn("but not in the first run of a process", self.output)
+
     def test_explore_fails_a_plain_program_at_its_place(self):
         self.explore("lost-update", "on-finding=fail", code=1)
         self.assertIn("library.cpp:", self.output)
