@@ -29,7 +29,7 @@ StackBounds StackOf(const Thread& thread) {
 
 bool Scheduler::ComesRound(Thread* thread) {
   const bool was_watched = thread->spin.is_watched();
-  const bool may_await = channel_->config.awaits != 0;
+  const bool may_await = channel_->config.awaits != 0 && !thread->never_awaits;
   const bool awaits = thread->spin.ComeRound(StackOf(*thread), may_await);
   if (thread->spin.is_watched() != was_watched) {
     Sharing::SetRunning(hot_, thread->id);

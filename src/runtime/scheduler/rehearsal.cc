@@ -1,12 +1,18 @@
 #include "runtime/scheduler/rehearsal.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
+#include "runtime/scheduler/unseen_state.h"
 
 namespace heddle {
 namespace {
+
+// After so many rounds all memory is looked at, to be compared after as many more.
+constexpr std::uint32_t kRounds = 512;
+constexpr std::uint32_t kMostRounds = 8 * 1024;
 
 AsideEvent aside[Rehearsal::kMostEvents];
 
@@ -29,16 +35,32 @@ void Rehearsal::Accessed(std::uint64_t address, std::uint64_t size, bool is_atom
 
 const AsideEvent& Rehearsal::At(std::uint32_t index) const { return aside[index]; }
 
+// Twice `kRounds` rounds in any case, and more as long as memory shows that something goes on, be
+// it not what the program waits for. A loop that does so for very long is no await, and the limits
+// of a run apply to it.
+bool Scheduler::MayGoRound(Thread* thread) {
+  const std::uint32_t rounds = thread->spin.rehearsed();
+  if (rounds == 0 || rounds % kRounds != 0) return true;
+  const std::uint64_t before = std::exchange(thread->unseen, HashOfMemory());
+  if (rounds == kRounds) return true;
+  if (before == thread->unseen) return false;
+  if (rounds >= kMostRounds) thread->never_awaits = true;
+  return true;
+}
+
 // Nobody can go on but by a loop that seems to stand still. nullptr: all have gone round often
 // enough. The one that does so already goes on: otherwise its round would never be complete.
 Thread* Scheduler::RoundAgain() {
   Thread* next = nullptr;
   for (Thread* const thread : awaiting_) {
-    if (!thread->spin.may_go_round() ||
-        !CanProceed(*thread, pending_[thread->id], thread->blocked_on)) {
+    if (thread->is_still || !CanProceed(*thread, pending_[thread->id], thread->blocked_on)) {
       continue;
     }
     if (next == nullptr || thread == current_) next = thread;
+  }
+  if (next != nullptr && !MayGoRound(next)) {
+    next->is_still = true;
+    return RoundAgain();
   }
   if (next == nullptr) return nullptr;
   next->goes_round = true;

@@ -278,6 +278,7 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
     std::erase(awaiting_, self);
     self->has_awaited = true;
     if (!self->goes_round) self->spin.Reset();
+    self->is_still = false;
     self->goes_round = false;
   }
   SetReached(what);

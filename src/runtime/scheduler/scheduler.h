@@ -233,6 +233,7 @@ class Scheduler {
   void NoteWriteInLoop(const void* address);
   void ReconsiderAwaits();
   Thread* RoundAgain();
+  bool MayGoRound(Thread* thread);
   Event* RecordAside(std::uint64_t value, ThreadId other);
   void DropAside();
   void EnterAside();

@@ -173,9 +173,9 @@ bool Spin::ComeRound(StackBounds stack, bool may_await) {
   return false;
 }
 
-// Rounds that are alike are cheap; registers and stack are looked at ever more rarely, and at last.
+// Rounds that are alike are cheap; registers and stack are looked at ever more rarely.
 bool Spin::IsStill(StackBounds stack, bool can_compare) {
-  const bool looks = std::has_single_bit(loop_.rehearsed) || !may_go_round();
+  const bool looks = std::has_single_bit(loop_.rehearsed);
   if (can_compare && (!looks || StateAt(loop_.site, stack) == loop_.state)) return true;
   loop_.rehearsed = 0;
   loop_.patience = std::min(loop_.patience * 2, kMostPatience);

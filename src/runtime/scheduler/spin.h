@@ -67,7 +67,7 @@ class Spin {
     ++loop_.rehearsed;
     BeginRound();
   }
-  bool may_go_round() const { return loop_.rehearsed < kMostRehearsed; }
+  std::uint32_t rehearsed() const { return loop_.rehearsed; }
   bool is_rehearsing() const { return loop_.rehearsed > 0; }
   // What may be repeated without an effect.
   static bool MayRepeat(OpKind kind);
@@ -82,7 +82,6 @@ class Spin {
   static constexpr std::uint32_t kMostReads = 8;    // locations of one iteration
   static constexpr std::uint32_t kFirstLength = 2;  // of an iteration, in operations
   static constexpr std::uint32_t kMostLength = 64;
-  static constexpr std::uint32_t kMostRehearsed = 1000;  // rounds
 
   struct Value {
     const void* address;

@@ -84,6 +84,9 @@ struct Thread {
   Spin spin;
   bool awaits = false;                // its loop can't end before a value changes
   bool goes_round = false;            // ... and it goes on nevertheless (scheduler/rehearsal.h)
+  std::uint64_t unseen = 0;           // hash of all memory when it had gone round some times
+  bool is_still = false;              // ... and so did it often enough
+  bool never_awaits = false;          // its loops have progress that can't be seen
   bool has_awaited = false;           // ... and it went on: to be noted in the event
   const Event* last_event = nullptr;  // not yet told to `spin`
   Object* last_object = nullptr;
