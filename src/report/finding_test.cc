@@ -83,6 +83,20 @@ TEST(FindingTest, ATimeoutThatWasChosenIsTheReasonOfItsSwitch) {
   EXPECT_EQ(lock->value, "timed out");
 }
 
+TEST(FindingTest, FloatingPointIsShownAsSuch) {
+  TraceBuilder run;
+  const ObjectId ratio = run.Memory("ratio");
+  run.symbols().AddFloatingPoint(run.Trace().objects[ratio].address);
+  run.Access(0, OpKind::kWrite, ratio, 0x42c60000, {"a.cpp", 2, "main"}).size = 4;
+  run.Access(0, OpKind::kRead, ratio, 0x3fe0000000000000, {"a.cpp", 3, "main"}).size = 8;
+  run.ExitWith(1);
+
+  const Finding finding = Build(run);
+
+  EXPECT_EQ(finding.steps[0].value, "= 99");
+  EXPECT_EQ(finding.steps[1].value, "= 0.5");
+}
+
 TEST(FindingTest, ThreadsAreNamedByPathNumberAndFunction) {
   const Finding finding = Build(LostUpdate());
 
@@ -326,8 +340,10 @@ TEST(FindingKindTest, EveryKindHasItsName) {
 TEST(UnseenLibraryTest, IsALibraryInTheMiddleOfTheStackThatIsNotInstrumented) {
   const std::vector<std::string> modules = {"libpool.so.1"};
   const Frame user{.function = "f", .file = "", .module = "/bin/app"};
-  const Frame worker{.function = "g", .file = "", .module = "/usr/lib/libpool.so.1", .is_system = true};
-  const Frame start{.function = "start_thread", .file = "", .module = "/lib/libc.so.6", .is_system = true};
+  const Frame worker{
+      .function = "g", .file = "", .module = "/usr/lib/libpool.so.1", .is_system = true};
+  const Frame start{
+      .function = "start_thread", .file = "", .module = "/lib/libc.so.6", .is_system = true};
 
   EXPECT_EQ(UnseenLibrary({user, user, start}, modules), "");
   EXPECT_EQ(UnseenLibrary({user, worker, start}, modules), "");

@@ -90,6 +90,11 @@ RunNames::RunNames(const RunTrace& trace, Symbolizer& symbols) : trace_(trace), 
   NameObjects();
 }
 
+bool RunNames::IsFloatingPoint(ObjectId object) const {
+  return object < trace_.objects.size() && trace_.objects[object].kind == ObjectKind::kMemory &&
+         symbols_.IsFloatingPoint(trace_.objects[object].address);
+}
+
 std::string RunNames::Thread(ThreadId thread) const {
   if (thread == kMainThread) return "main";
   return thread == kNoThread ? "nobody" : "T" + std::to_string(thread);

@@ -32,6 +32,9 @@ class RunNames {
   // "counter", "mutex bank.lock", "mutex 2".
   std::string Phrase(ObjectId object) const;
 
+  // Whether the values of the object are such numbers.
+  bool IsFloatingPoint(ObjectId object) const;
+
   // Return addresses of an event (its site alone when no stack was taken), innermost first.
   std::vector<std::uint64_t> StackOf(std::size_t event) const;
   // Of a thread at the failure.

@@ -54,7 +54,7 @@ SightingText ExplainRace(const RunTrace& trace, const Sighting& sighting, const 
     const std::vector<std::uint64_t> stack = StackOf(trace, side, names);
     const std::string what = names.Thread(side.thread) + " " + Verb(trace, side) + " " + object;
     std::string value;
-    if (IsKept(trace, side)) value = ValueOf(trace.events[side.event]);
+    if (IsKept(trace, side)) value = ValueOf(trace.events[side.event], names);
     text.stacks.push_back({what + (value.empty() ? "" : " " + value), names.Expand(stack)});
     text.places.push_back(names.Place(stack));
     text.events.push_back(side.event);

@@ -1,6 +1,7 @@
 #include "report/steps.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -20,6 +21,16 @@ std::string FormatValue(std::uint64_t value, int size) {
   if (number > -kLarge && number < kLarge) return std::to_string(number);
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string FormatFloating(std::uint64_t value, int size) {
+  if (size != sizeof(float) && size != sizeof(double)) return FormatValue(value, size);
+  const double number = size == sizeof(float)
+                            ? std::bit_cast<float>(static_cast<std::uint32_t>(value))
+                            : std::bit_cast<double>(value);
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
   return text;
 }
 
@@ -127,7 +138,7 @@ class StepBuilder {
     step.number = number_;
     step.thread = event.thread;
     step.kind = event.kind;
-    step.value = ValueOf(event);
+    step.value = ValueOf(event, names_);
     const bool about_thread = event.kind == OpKind::kCreate || event.kind == OpKind::kJoin ||
                               event.kind == OpKind::kDetach;
     if (about_thread) {
@@ -260,7 +271,7 @@ class StepBuilder {
 
 }  // namespace
 
-std::string ValueOf(const Event& event) {
+std::string ValueOf(const Event& event, const RunNames& names) {
   switch (event.kind) {
     case OpKind::kSignal:
     case OpKind::kBroadcast:
@@ -273,8 +284,12 @@ std::string ValueOf(const Event& event) {
       break;
   }
   if (Has(event, Event::kTimedOut)) return "timed out";
-  const std::string value =
-      Has(event, Event::kHasValue) ? "= " + FormatValue(event.value, event.size) : "";
+  std::string value;
+  if (Has(event, Event::kHasValue)) {
+    const bool is_floating = names.IsFloatingPoint(event.object);
+    value = "= " + (is_floating ? FormatFloating(event.value, event.size)
+                                : FormatValue(event.value, event.size));
+  }
   if (!Has(event, Event::kFailed)) return value;
   return event.kind == OpKind::kAtomicRmw ? value + " (lost)" : "failed";
 }

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostSteps = 4000;
 std::vector<Step> StepsOf(const RunTrace& trace, const RunNames& names);
 
 // "= 3", "timed out", "failed"; empty = unknown.
-std::string ValueOf(const Event& event);
+std::string ValueOf(const Event& event, const RunNames& names);
 
 // The same for a fault that the run survived: up to the last of the events that it is, which are
 // marked as failures.

@@ -58,12 +58,15 @@ std::string ArrayIndexes(Dwarf_Die* array, std::uint64_t index) {
   return text;
 }
 
-std::string PathIn(Dwarf_Die type, std::uint64_t offset, int depth);
+// A place inside a value, named by the rest of the path to it: ".balance", "[2]", "". Members of
+// library types are left out when their names are private to the library.
+using Place = DataIndex::Place;
+Place PlaceIn(Dwarf_Die type, std::uint64_t offset, int depth);
 
 // The member of a class that covers the offset, bases included.
-std::string MemberPath(Dwarf_Die* type, std::uint64_t offset, int depth) {
+Place MemberAt(Dwarf_Die* type, std::uint64_t offset, int depth) {
   Dwarf_Die child;
-  if (dwarf_child(type, &child) != 0) return "";
+  if (dwarf_child(type, &child) != 0) return {};
   do {
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
@@ -74,41 +77,43 @@ std::string MemberPath(Dwarf_Die* type, std::uint64_t offset, int depth) {
     if (begin == none) continue;  // a static member, or a virtual base
     const std::optional<Dwarf_Die> member = TypeOf(&child);
     if (!member || offset < begin || offset - begin >= SizeOf(*member)) continue;
-    if (tag == DW_TAG_inheritance) return PathIn(*member, offset - begin, depth + 1);
+    Place inner = PlaceIn(*member, offset - begin, depth + 1);
     const char* text = dwarf_diename(&child);
-    const std::string_view name = text == nullptr ? "" : text;
-    if (name == "_M_elems") return PathIn(*member, offset - begin, depth + 1);  // std::array
+    const std::string_view name = text == nullptr || tag == DW_TAG_inheritance ? "" : text;
+    if (name.empty() || name == "_M_elems") return inner;  // std::array's
     // Names that begin like this are the library's own: its user knows only the whole.
-    if (name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')))
-      return "";
-    const std::string inner = PathIn(*member, offset - begin, depth + 1);
-    return name.empty() ? inner : "." + std::string(name) + inner;
+    const bool is_library =
+        name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+    inner.name = is_library ? "" : "." + std::string(name) + inner.name;
+    return inner;
   } while (dwarf_siblingof(&child, &child) == 0);
-  return "";
+  return {};
 }
 
-std::string PathIn(Dwarf_Die declared, std::uint64_t offset, int depth) {
-  if (depth > kDeepestPath) return "";
+Place PlaceIn(Dwarf_Die declared, std::uint64_t offset, int depth) {
+  if (depth > kDeepestPath) return {};
   Dwarf_Die type = Peeled(declared);
   switch (dwarf_tag(&type)) {
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
-      return MemberPath(&type, offset, depth);
+      return MemberAt(&type, offset, depth);
     case DW_TAG_array_type: {
       const std::optional<Dwarf_Die> element = TypeOf(&type);
       const std::uint64_t size = element ? SizeOf(*element) : 0;
-      if (size == 0) return "";
-      return ArrayIndexes(&type, offset / size) + PathIn(*element, offset % size, depth + 1);
+      if (size == 0) return {};
+      Place place = PlaceIn(*element, offset % size, depth + 1);
+      place.name = ArrayIndexes(&type, offset / size) + place.name;
+      return place;
     }
+    case DW_TAG_base_type:
+      return {"", UnsignedAttribute(&type, DW_AT_encoding, 0) == DW_ATE_float};
     default:
-      return "";
+      return {};
   }
 }
 
 }  // namespace
-
-std::string PathInType(Dwarf_Die type, std::uint64_t offset) { return PathIn(type, offset, 0); }
 
 DataIndex::DataIndex(DwarfModule* module) {
   for (Dwarf_Die unit : module->UnitDies()) Collect(&unit);
@@ -160,14 +165,16 @@ void DataIndex::Add(Dwarf_Die* variable) {
   variables_.push_back({begin, begin + size, NameOfDie(variable), *type});
 }
 
-std::string DataIndex::NameAt(std::uint64_t address) const {
+Place DataIndex::At(std::uint64_t address) const {
   auto after = std::upper_bound(
       variables_.begin(), variables_.end(), address,
       [](std::uint64_t a, const Variable& variable) { return a < variable.begin; });
-  if (after == variables_.begin()) return "";
+  if (after == variables_.begin()) return {};
   --after;
-  if (address >= after->end) return "";
-  return after->name + PathInType(after->type, address - after->begin);
+  if (address >= after->end) return {};
+  Place place = PlaceIn(after->type, address - after->begin, 0);
+  place.name = after->name + place.name;
+  return place;
 }
 
 }  // namespace heddle

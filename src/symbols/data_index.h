@@ -18,8 +18,11 @@ class DataIndex {
  public:
   explicit DataIndex(DwarfModule* module);
 
-  // "" when no variable covers the (file) address.
-  std::string NameAt(std::uint64_t file_address) const;
+  struct Place {
+    std::string name;                // "" when no variable covers the address
+    bool is_floating_point = false;  // what lies there
+  };
+  Place At(std::uint64_t file_address) const;
 
  private:
   struct Variable {
@@ -34,10 +37,6 @@ class DataIndex {
 
   std::vector<Variable> variables_;  // by begin
 };
-
-// The rest of the path inside a value of that type: ".balance", "[2]", "". Members of library types
-// are left out when their names are private to the library.
-std::string PathInType(Dwarf_Die type, std::uint64_t offset);
 
 }  // namespace heddle
 

@@ -63,10 +63,14 @@ class DwarfSymbolizer final : public Symbolizer {
   std::string NameOfData(std::uint64_t address) override {
     const int index = ModuleAt(address);
     if (index < 0 || loaded_[index].module == nullptr) return "";
-    Loaded& loaded = loaded_[index];
-    if (!loaded.data) loaded.data = std::make_unique<DataIndex>(&DwarfOf(loaded));
-    const std::string name = loaded.data->NameAt(address - DwarfOf(loaded).bias());
-    return name.empty() ? ElfDataName(loaded.module, address) : name;
+    const std::string name = DataAt(loaded_[index], address).name;
+    return name.empty() ? ElfDataName(loaded_[index].module, address) : name;
+  }
+
+  bool IsFloatingPoint(std::uint64_t address) override {
+    const int index = ModuleAt(address);
+    return index >= 0 && loaded_[index].module != nullptr &&
+           DataAt(loaded_[index], address).is_floating_point;
   }
 
   std::optional<std::string> SourceLine(const std::string& file, int line) override {
@@ -110,6 +114,11 @@ class DwarfSymbolizer final : public Symbolizer {
   static DwarfModule& DwarfOf(Loaded& loaded) {
     if (!loaded.dwarf) loaded.dwarf = std::make_unique<DwarfModule>(loaded.module);
     return *loaded.dwarf;
+  }
+
+  static DataIndex::Place DataAt(Loaded& loaded, std::uint64_t address) {
+    if (!loaded.data) loaded.data = std::make_unique<DataIndex>(&DwarfOf(loaded));
+    return loaded.data->At(address - DwarfOf(loaded).bias());
   }
 
   static std::string ElfDataName(Dwfl_Module* module, std::uint64_t address) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,12 +23,14 @@ class FakeSymbolizer final : public Symbolizer {
   // One frame of a user's function.
   void AddFrame(std::uint64_t return_address, std::string function, std::string file, int line);
   void AddData(std::uint64_t address, std::string name);
+  void AddFloatingPoint(std::uint64_t address) { floating_.insert(address); }
   void SetBuildId(const std::vector<std::uint8_t>& bytes);
   void AddSource(std::string file, int line, std::string text);
 
   std::span<const ModuleRecord> modules() const override { return modules_; }
   const std::vector<Frame>& FramesAt(std::uint64_t pc) override;
   std::string NameOfData(std::uint64_t address) override;
+  bool IsFloatingPoint(std::uint64_t address) override { return floating_.contains(address); }
   std::optional<std::string> SourceLine(const std::string& file, int line) override;
   // Every return address added with that function and a line of that text.
   std::vector<LineMatch> FindLine(const LineQuery& query) override;
@@ -36,6 +39,7 @@ class FakeSymbolizer final : public Symbolizer {
   std::vector<ModuleRecord> modules_;
   std::map<std::uint64_t, std::vector<Frame>> frames_;  // by pc
   std::map<std::uint64_t, std::string> data_;
+  std::set<std::uint64_t> floating_;
   std::map<std::pair<std::string, int>, std::string> sources_;
   std::vector<Frame> unknown_ = {Frame()};
 };

@@ -63,6 +63,8 @@ class Symbolizer {
 
   // "counter", "account.balance", "forks[2]", "f()::calls"; "" when the address has no symbol.
   virtual std::string NameOfData(std::uint64_t address) = 0;
+  // Whether a variable of such a type lies there; false when that is not known.
+  virtual bool IsFloatingPoint(std::uint64_t address) = 0;
 
   // Text of a source line; nothing when the file can't be read.
   virtual std::optional<std::string> SourceLine(const std::string& file, int line) = 0;

@@ -274,6 +274,25 @@ TEST_F(SymbolizerTest, WithoutDebugInformationTheSymbolTableServes) {
   EXPECT_EQ(symbols->NameOfData(at["counter"]), "counter");
 }
 
+TEST_F(SymbolizerTest, VariablesOfFloatingPointAreKnown) {
+  for (const char* compiler : {"g++", "clang++"}) {
+    auto symbols = Compile(R"(
+#include <atomic>
+struct Point { int id; double x; };
+extern "C" { float ratio = 1; Point points[2]; std::atomic<double> total; int count = 1; }
+int main() { ratio = 2; points[1].x = 3; total = 4; return count; }
+)",
+                           "-std=c++20 -g -O1", compiler);
+    std::map<std::string, std::uint64_t> at = Symbols();
+
+    EXPECT_TRUE(symbols->IsFloatingPoint(at["ratio"])) << compiler;
+    EXPECT_FALSE(symbols->IsFloatingPoint(at["points"] + 16)) << compiler;
+    EXPECT_TRUE(symbols->IsFloatingPoint(at["points"] + 24)) << compiler;
+    EXPECT_TRUE(symbols->IsFloatingPoint(at["total"])) << compiler;
+    EXPECT_FALSE(symbols->IsFloatingPoint(at["count"])) << compiler;
+  }
+}
+
 TEST_F(SymbolizerTest, TheLinkersMarksAreNoVariables) {
   auto symbols = Compile(kBank, "-g -O1");
   std::map<std::string, std::uint64_t> at = Symbols();
