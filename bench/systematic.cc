@@ -184,13 +184,30 @@ Result<Measured> ReadMeasured(const std::string& text, const std::string& of) {
 }
 
 Result<Measured> WholeProgram(const std::string& strategy, const std::filesystem::path& directory,
-                              const std::string& shape, int n, const SystematicOptions& options) {
+                              const std::string& shape, int n, const SystematicOptions& options,
+                              const std::string& checkpoint = "auto") {
   const std::string json = (directory / "json").string();
-  const Result<CommandOutput> ran =
-      RunCommand({options.heddle, "run", "--strategy", strategy, "--runs", "1000000000", "--time",
-                  options.quick ? "1" : Fixed(options.seconds, 0), "--keep-going", "--workers", "1",
-                  "--out", (directory / "out").string(), "--json", json, "--",
-                  (directory / "program").string(), shape, std::to_string(n)});
+  const Result<CommandOutput> ran = RunCommand({options.heddle,
+                                                "run",
+                                                "--strategy",
+                                                strategy,
+                                                "--checkpoint",
+                                                checkpoint,
+                                                "--runs",
+                                                "1000000000",
+                                                "--time",
+                                                options.quick ? "1" : Fixed(options.seconds, 0),
+                                                "--keep-going",
+                                                "--workers",
+                                                "1",
+                                                "--out",
+                                                (directory / "out").string(),
+                                                "--json",
+                                                json,
+                                                "--",
+                                                (directory / "program").string(),
+                                                shape,
+                                                std::to_string(n)});
   if (!ran) return ran.error();
   std::ifstream file(json);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -252,6 +269,26 @@ Status AddProgramRows(const std::filesystem::path& directory, const SystematicOp
   return {};
 }
 
+// A branch that is deep in a long run: with and without beginning there.
+Status AddCheckpointRows(const std::filesystem::path& directory, const SystematicOptions& options,
+                         Table* table) {
+  constexpr Family kLate{"fib_bench behind 20,000 events", nullptr, nullptr, 5, "late-fib", {}};
+  double without = 0;
+  for (const char* const mode : {"off", "auto", "on"}) {
+    const Result<Measured> measured =
+        WholeProgram("optimal-dpor", directory, kLate.whole_program, kLate.first, options, mode);
+    if (!measured) return measured.error();
+    AddRow(kLate, kLate.first, "program", std::string("checkpoint=") + mode, *measured, table);
+    const double rate = measured->seconds > 0 ? measured->runs / measured->seconds : 0;
+    if (without == 0) without = rate;
+    if (without > 0 && rate != without) {
+      table->notes.push_back(std::string("--checkpoint=") + mode + ": " + Fixed(rate / without, 2) +
+                             " times the runs per second of --checkpoint=off.");
+    }
+  }
+  return {};
+}
+
 Status RealPrograms(const SystematicOptions& options, Table* table) {
   if (!std::filesystem::exists(options.programs + "/class_counts.cpp")) {
     table->notes.push_back("Real programs are measured in a source checkout only.");
@@ -270,7 +307,9 @@ Status RealPrograms(const SystematicOptions& options, Table* table) {
     return done.error();
   }
   table->rows.emplace_back();
-  return AddProgramRows(path, options, table);
+  if (const Status done = AddProgramRows(path, options, table); !done) return done.error();
+  table->rows.emplace_back();
+  return AddCheckpointRows(path, options, table);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //   philosophers N        left-first N       opposite        failing-readers N
 //   cancel                signal
 //   await N (threads wait in a loop for a store)             both-fail (two threads, independently)
+//   late-fib N (the same behind 10,000 events of each thread's own)
 #include <heddle/heddle.h>
 #include <pthread.h>
 #include <signal.h>
@@ -92,8 +93,11 @@ int main(int argc, char** argv) {
   } else if (shape == "both-fail") {
     bodies = {[] { assert(x.load(kRelaxed) == 1 && "the first"); },
               [] { assert(y.load(kRelaxed) == 1 && "the second"); }};
-  } else if (shape == "fib") {
-    const auto sum = [n](std::atomic<int>& target) {
+  } else if (shape == "fib" || shape == "late-fib") {
+    const int alone = shape == "fib" ? 0 : 10'000;
+    const auto sum = [n, alone](std::atomic<int>& target) {
+      std::atomic<int>& own = &target == &i ? x : y;
+      for (int k = 0; k < alone; ++k) own.store(k, kRelaxed);
       for (int k = 0; k < n; ++k) {
         const int first = i.load(kRelaxed);
         const int second = j.load(kRelaxed);

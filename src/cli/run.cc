@@ -90,6 +90,10 @@ void DescribeRun(CLI::App* app, RunWords* words) {
          "whether freed memory comes back at once: never, always or explore (default never)")
       ->type_name("WHEN");
   app->add_option("--backend", words->backend, "fiber or baton (default fiber)")->type_name("NAME");
+  app->add_option("--checkpoint", words->checkpoint,
+                  "whether a systematic search begins runs in the middle of earlier ones: auto "
+                  "(where that is measured to be faster), on or off (default auto)")
+      ->type_name("WHEN");
   app->add_option("--memory", words->memory, "most memory of a run (default 2G)")
       ->type_name("SIZE");
   app->add_option("--hang-time", words->hang_time,
@@ -170,6 +174,10 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   if (!reuse) return Error{fmt::format("--reuse {}: it is never, always or explore", words.reuse)};
   const auto backend = BackendByName(words.backend);
   if (!backend) return Error{fmt::format("--backend {}: it is fiber or baton", words.backend)};
+  const auto checkpoint = CheckpointModeByName(words.checkpoint);
+  if (!checkpoint) {
+    return Error{fmt::format("--checkpoint {}: it is auto, on or off", words.checkpoint)};
+  }
   if (words.runs == 0) return Error{"--runs 0 would search nothing; give at least 1"};
   if (*seconds <= 0) return Error{"--time 0 would search nothing; give more"};
   if (*hang <= 0) return Error{"--hang-time 0 would end every run; give more"};
@@ -191,6 +199,7 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   // What is known must not hide what is new.
   options.keep_going = words.keep_going || !words.triage.baseline.empty();
   options.expected_exit = words.expect_exit;
+  options.checkpoint = *checkpoint;
   options.worker.backend = *backend;
   options.worker.races = words.races == "on";
   options.worker.points = *points;

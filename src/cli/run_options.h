@@ -35,6 +35,7 @@ struct RunWords {
   Scope scope;
   std::string reuse = "never";
   std::string backend = "fiber";
+  std::string checkpoint = "auto";
   std::string memory = "2G";
   std::string hang_time = "10s";
   bool strict = false;

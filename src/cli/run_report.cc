@@ -154,6 +154,11 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
     json["findings"].back()["known"] = found.is_known;
   }
   json["verdict"] = VerdictToJson(explored);
+  if (const CheckpointCounts& checkpoints = explored.checkpoints; checkpoints.left != 0) {
+    json["checkpoints"] = {{"left", checkpoints.left},
+                           {"runs", checkpoints.runs},
+                           {"events_skipped", checkpoints.events_skipped}};
+  }
   json["uncontrolled"] = Json::array();
   for (const Uncontrolled& entry : explored.uncontrolled) {
     json["uncontrolled"].push_back({{"what", entry.what},

@@ -162,6 +162,12 @@ void ChannelEnd::Post(const Order& order) {
   request.coverage = order.want_coverage ? 1 : 0;
   request.run_on = order.run_on ? 1 : 0;
   request.tolerant = order.tolerant ? 1 : 0;
+  const CheckpointOrder& checkpoints = order.checkpoints;
+  HEDDLE_CHECK(checkpoints.at.size() <= kMaxCheckpoints);
+  request.keep_checkpoints = checkpoints.keep;
+  request.checkpoint_count = static_cast<std::uint32_t>(checkpoints.at.size());
+  std::copy(checkpoints.at.begin(), checkpoints.at.end(), request.checkpoint_at);
+  request.measure = checkpoints.measure ? 1 : 0;
   std::copy(plan.policy.begin(), plan.policy.end(), request.policy);
   channel_->request = request;
   channel_->search = SearchRequest();

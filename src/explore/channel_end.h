@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "explore/checkpoints.h"
 #include "explore/descriptor.h"
 #include "explore/validate.h"
 #include "report/finding.h"
@@ -56,6 +57,7 @@ struct Order {
   const SearchRequest* search = nullptr;  // instead of `runs` runs of the plan
   std::string_view search_state = {};     // that it goes on from
   bool forget_sightings = false;          // tell again what was told before
+  CheckpointOrder checkpoints = {};       // to go on from, and to leave
 };
 
 // Owns the mapping. Movable; the channel's address stays.

@@ -85,6 +85,7 @@ bool ComesBefore(const Explored::Found& a, const Explored::Found& b) {
 void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explored* result) {
   const Ledger& ledger = outcome.ledger;
   result->notes.assign(outcome.notes.begin(), outcome.notes.end());
+  result->checkpoints = outcome.checkpoints;
   if (ledger.step_limited() != 0) {
     result->notes.push_back(
         fmt::format("{} of {} runs were cut off after {} events; raise --max-steps if the program "

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "explore/checkpoints.h"
 #include "explore/worker.h"
 #include "report/finding.h"
 #include "report/schedule_file.h"
@@ -67,6 +68,7 @@ struct Explored {
   std::vector<ModuleRecord> modules;  // of the program, itself first
   std::vector<Uncontrolled> uncontrolled;
   std::vector<std::string> notes;  // sentences worth telling
+  CheckpointCounts checkpoints;
 
   struct Found {
     Finding finding;
@@ -100,6 +102,7 @@ struct ExploreOptions {
   std::string state_identity = {};  // one line: what else must be the same to go on with it
   bool resume = false;              // go on with what is there
   std::string hapset_file = {};     // HaPSets to begin with and to add to; empty = none
+  CheckpointMode checkpoint = CheckpointMode::kAuto;
   int shrink_runs = 200;            // spent on a simpler schedule of each finding
   WorkerOptions worker;             // `temporary` is chosen by the explorer
 };

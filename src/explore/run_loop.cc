@@ -116,7 +116,8 @@ Sighted SightedBy(const RunRecord& record, const Sighted& seen) {
 }
 
 struct RunLoop::Crew {
-  Crew(int number_in, FindingContext context) : number(number_in), namer(std::move(context)) {}
+  Crew(int number_in, FindingContext context, CheckpointMode mode)
+      : number(number_in), namer(std::move(context)), checkpoints(mode) {}
 
   const int number;
   FailureNamer namer;
@@ -126,6 +127,7 @@ struct RunLoop::Crew {
   std::vector<SiteRef> sites;
   std::vector<OutcomeRecord> outcomes;
   Sighted sighted;
+  Checkpoints checkpoints;
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> uncontrolled;  // counts so far
 
   std::uint32_t BatchSize() const {
@@ -251,6 +253,7 @@ bool RunLoop::StartWorker(Crew* crew) {
   }
   crew->worker = std::move(*worker);
   crew->sites_of = nullptr;
+  crew->checkpoints.Forget();
   crew->uncontrolled.clear();
   crew->sighted.clear();
   crew->namer.UseModules(crew->worker->modules());
@@ -332,9 +335,11 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   if (crew->sites_of != job.points.get()) {
     crew->sites = job.points->For(crew->worker->modules());
     crew->sites_of = job.points.get();
+    crew->checkpoints.Forget();
   }
   const bool checks_output = options_.expected_output.has_value();
   const bool is_judged_here = checks_output || options_.expected_exit != 0;
+  const bool begins_anywhere = job.runs == 1 && job.wants_events;
   const double started = MonotonicSeconds();
   Reply reply = crew->worker->Run({.plan = &job.plan,
                                    .runs = job.runs,
@@ -342,7 +347,10 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
                                    .want_events = job.wants_events || is_judged_here,
                                    .run_on = job.wants_whole,
                                    .want_output = checks_output,
-                                   .want_coverage = search_->WantsCoverage()},
+                                   .want_coverage = search_->WantsCoverage(),
+                                   .checkpoints = begins_anywhere
+                                                      ? crew->checkpoints.For(job.plan)
+                                                      : CheckpointOrder()},
                                   &hard_stop_);
   switch (reply.kind) {
     case Reply::Kind::kDone:
@@ -356,6 +364,11 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   }
   crew->seconds_per_run =
       (MonotonicSeconds() - started) / static_cast<double>(reply.records.size());
+  if (begins_anywhere && reply.trace && reply.records.back().new_sites == 0) {
+    crew->checkpoints.Made(job.plan, reply.trace->decisions, reply.checkpoints);
+  } else {
+    crew->checkpoints.Forget();
+  }
   NoteUncontrolled(reply, crew);
   if (options_.worker.isolation != Isolation::kProgram) {
     crew->outcomes = crew->worker->Outcomes();
@@ -367,8 +380,14 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   return true;
 }
 
+// In a library there is one process for many runs, or a body that begins where the process does.
+CheckpointMode RunLoop::Mode() const {
+  return options_.worker.isolation == Isolation::kProgram ? options_.checkpoint
+                                                          : CheckpointMode::kOff;
+}
+
 void RunLoop::Work(int number) {
-  Crew crew(number, ContextOf(invocation_, options_));
+  Crew crew(number, ContextOf(invocation_, options_), Mode());
   // The worker goes on behind a run that it takes for a good one; what only this side can judge is
   // looked at run by run.
   const bool is_judged_here = options_.expected_output || options_.expected_exit != 0;
@@ -380,6 +399,7 @@ void RunLoop::Work(int number) {
   }
   crew.worker.reset();
   const std::lock_guard lock(mutex_);
+  outcome_.checkpoints.Add(crew.checkpoints.counts());
   outcome_.outcomes.insert(outcome_.outcomes.end(), crew.outcomes.begin(), crew.outcomes.end());
   --working_;
   changed_.notify_all();
@@ -487,6 +507,7 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
     const Status written = hapsets_->Write(*seen, outcome_.modules);
     outcome_.notes.insert(written ? hapsets_->Remark() : written.error().text);
   }
+  if (Mode() == CheckpointMode::kOn) outcome_.notes.insert(Describe(outcome_.checkpoints));
   outcome_.seconds = MonotonicSeconds() - started;
   outcome_.blocked_when_learnt = search_->BlockedRuns();
   for (std::string& remark : search_->Remarks()) outcome_.notes.insert(std::move(remark));

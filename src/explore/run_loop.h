@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "explore/checkpoints.h"
 #include "explore/dispenser.h"
 #include "explore/explorer.h"
 #include "explore/hapset_file.h"
@@ -37,6 +38,7 @@ struct SearchOutcome {
   bool aslr_is_on = false;
   Backend backend = Backend::kFiber;
   std::vector<Uncontrolled> uncontrolled;
+  CheckpointCounts checkpoints;
   std::set<std::string> notes;
   // Of a body that is repeated in one process: a run saw an earlier one; not even the first run of
   // a process passes.
@@ -78,6 +80,7 @@ class RunLoop {
  private:
   struct Crew;  // one worker's thread-local state
 
+  CheckpointMode Mode() const;
   void Work(int number);
   // Nothing: this worker is not needed any more.
   std::optional<Job> Take(std::uint32_t most);

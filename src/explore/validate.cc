@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <type_traits>
 
 namespace heddle {
 namespace {
@@ -16,11 +17,9 @@ Error Damaged(std::string_view what) {
 // Plain memory copies: the source may be changing, and its types may hold impossible values.
 template <typename T>
 std::vector<T> CopyArea(Channel* channel, std::size_t offset, std::size_t count) {
-  std::vector<T> copy(count);
-  if (count != 0) {
-    std::memcpy(static_cast<void*>(copy.data()), AreaOf<char>(channel, offset), count * sizeof(T));
-  }
-  return copy;
+  static_assert(std::is_trivially_copyable_v<T>);
+  const T* const from = AreaOf<T>(channel, offset);
+  return std::vector<T>(from, from + count);
 }
 
 template <typename T>
@@ -341,6 +340,29 @@ std::vector<OutcomeRecord> CopyOutcomes(const Channel& channel) {
   std::vector<OutcomeRecord> outcomes(channel.outcomes, channel.outcomes + count);
   for (OutcomeRecord& outcome : outcomes) outcome.text[sizeof outcome.text - 1] = '\0';
   return outcomes;
+}
+
+CheckpointReply CopyCheckpoints(const Channel& channel, const RunRecord& record) {
+  CheckpointReply reply;
+  const std::uint64_t began = channel.run_began, ended = channel.run_ended;
+  if (channel.request.measure != 0 && ended > began) {
+    reply.run_seconds = static_cast<double>(ended - began) * 1e-9;
+  }
+  if (channel.refusal <= CheckpointRefusal::kLast) reply.refusal = channel.refusal;
+  reply.refused_at = channel.refused_at;
+  const std::uint32_t count = channel.checkpoint_count.load();
+  const std::uint32_t made_from = channel.made_from;
+  if (count > kMaxCheckpoints || made_from > count) return reply;
+  CheckpointRecord last;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const CheckpointRecord next = channel.checkpoints[i];
+    const bool grows = next.decisions > last.decisions && next.events >= last.events;
+    if (!grows || next.events > record.events || next.decisions > record.decisions) return reply;
+    reply.live.push_back(next);
+    last = next;
+  }
+  reply.made_from = made_from;
+  return reply;
 }
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "explore/checkpoints.h"
 #include "trace/channel.h"
 #include "trace/run_trace.h"
 
@@ -60,6 +61,10 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
 
 // What failed behind the failure of a run that ran on, as far as it makes sense.
 std::vector<LaterFailure> CopyLater(const Channel& channel, const OwnedTrace& trace);
+
+// Those that the worker has behind the run of `record`. What makes no sense is left out: without
+// them the next run begins at its beginning, and those that there are leave.
+CheckpointReply CopyCheckpoints(const Channel& channel, const RunRecord& record);
 
 // Of a process that ended before its first run: none of the threads is known, so none is named.
 Failure CopyFailure(const Channel& channel);

@@ -141,7 +141,12 @@ void WorkerProcess::KillGroup() {
 
 pid_t WorkerProcess::RunPid() const {
   const pid_t run = channel_->run_pid.load();
-  return run > 1 && pid_ > 1 && ParentOf(run) == pid_ ? run : 0;
+  // Between the worker and the run there may be checkpoints.
+  pid_t parent = run > 1 && pid_ > 1 ? ParentOf(run) : 0;
+  for (std::uint32_t i = 0; i < kMaxCheckpoints && parent > 1 && parent != pid_; ++i) {
+    parent = ParentOf(parent);
+  }
+  return parent > 1 && parent == pid_ ? run : 0;
 }
 
 bool WorkerProcess::OverMemory() const {
@@ -234,8 +239,15 @@ std::optional<Reply> WorkerProcess::Await(const Order& order, const std::atomic<
 }
 
 Reply WorkerProcess::Run(const Order& order, const std::atomic<bool>* stop) {
+  const double posted = MonotonicSeconds();
   if (std::optional<Reply> reply = Await(order, stop)) return std::move(*reply);
-  return Collect(order);
+  const double seconds = MonotonicSeconds() - posted;
+  Reply reply = Collect(order);
+  if (reply.kind == Reply::Kind::kDone) {
+    reply.checkpoints = CopyCheckpoints(*channel_, reply.records.back());
+    reply.checkpoints.seconds = seconds;
+  }
+  return reply;
 }
 
 SearchReply WorkerProcess::Search(const Order& order, const std::atomic<bool>* stop) {

@@ -43,6 +43,7 @@ struct Reply {
   std::vector<Sighting> sightings;     // of the worker so far; the records name them by index
   std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
   std::string output;                            // of the last run, bounded, when it did not pass
+  CheckpointReply checkpoints;
   std::string text;
 };
 

@@ -27,14 +27,26 @@ void WriteRoad(const Road& road, Plan* plan) {
   if (!road.steps.empty()) AppendRows<RoadStep>(road.steps, plan->data);
 }
 
-void RoadPolicy::Begin(const Plan& plan) {
-  state_ = State();
+void RoadPolicy::Read(const Plan& plan) {
   road_.begins = plan.params[kBegins];
   road_.then_path = plan.params[kThenPath];
   road_.then_kind = static_cast<OpKind>(plan.params[kThenKind]);
   road_.then_key = plan.params[kThenKey];
   std::span<const std::uint8_t> data(plan.data);
   TakeRows(data, road_.steps);
+}
+
+// The road begins behind the prefix: no step of it has been made.
+void RoadPolicy::GoOnWith(const Plan& plan) {
+  Read(plan);
+  state_.at = 0;
+  state_.lost = false;
+  state_.then_open = true;
+}
+
+void RoadPolicy::Begin(const Plan& plan) {
+  state_ = State();
+  Read(plan);
   threads_[0] = {.path = kMainPathHash,
                  .parent = kNoThread,
                  .nth_child = 0,

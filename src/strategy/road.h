@@ -52,6 +52,8 @@ class RoadPolicy final : public Policy {
   std::size_t Choose(const Decision& decision) override;
   void Observe(const Event& event, const RunView& view) override;
   bool Watches() const override { return true; }
+  bool CanGoOnWith() const override { return true; }
+  void GoOnWith(const Plan& plan) override;
 
  private:
   // No initialisers: the table is large and most of it is never touched.
@@ -71,6 +73,7 @@ class RoadPolicy final : public Policy {
     bool then_open = true;
   };
 
+  void Read(const Plan& plan);
   void Meet(std::size_t count);
   void Add(ThreadId parent);
   bool Before(ThreadId a, ThreadId b) const;

@@ -51,6 +51,11 @@ class Policy {
   }
   // Whether Observe and Answered do anything: the scheduler skips the calls otherwise.
   virtual bool Watches() const { return false; }
+
+  // The run so far is a proper beginning of this plan's prefix and goes on with this plan instead
+  // of the one it began with: what was observed stays, what the old plan said goes.
+  virtual bool CanGoOnWith() const { return !Watches(); }
+  virtual void GoOnWith(const Plan& plan) { Begin(plan); }
 };
 
 // How many runs a search will have made in all; 95 times of 100 it is in the interval. All 0: no

@@ -118,6 +118,31 @@ struct CodeRange {
   std::uint32_t end = 0;
 };
 
+// A run may stop before a decision and stay as a checkpoint: a copy of it goes on as the run, and
+// later runs that begin with the same decisions are made from it (runtime/worker/checkpoint.h).
+inline constexpr std::uint32_t kMaxCheckpoints = 8;  // on one way
+
+// Why a run left no checkpoint.
+enum class CheckpointRefusal : std::uint8_t {
+  kNone,
+  kBackend,       // its threads would not come along
+  kPolicy,        // it can't go on with another plan
+  kDescriptors,   // opened, closed, written or moved
+  kStreams,       // pipes, sockets and the like
+  kSharedMemory,  // of the program's
+  kProcesses,     // children of the program's
+  kFiles,         // in the directory for temporary ones
+  kUncontrolled,  // something that heddle does not control happened
+  kCantTell,      // no /proc, or without what is needed
+  kNoProcess,     // the machine gave none
+  kLast = kNoProcess,
+};
+
+struct CheckpointRecord {
+  std::uint64_t events = 0;     // before it
+  std::uint64_t decisions = 0;  // likewise
+};
+
 inline constexpr std::uint8_t kQuit = 1;
 inline constexpr std::uint8_t kQuitFailed = 2;  // what it was to reproduce was reproduced
 
@@ -142,6 +167,11 @@ struct Request {
   std::uint8_t quit = 0;           // end the worker: kQuit or kQuitFailed
   std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run
   std::uint32_t input_size = 0;    // of the log that the run is fed, in `fed_input`; 0 = it is not
+  // Of the checkpoints that there are, how many may stay: the run goes on from the last of these.
+  std::uint32_t keep_checkpoints = 0;
+  std::uint32_t checkpoint_count = 0;  // to be left before these decisions, ascending
+  std::uint32_t checkpoint_at[kMaxCheckpoints] = {};
+  std::uint8_t measure = 0;  // fill in run_began and run_ended
   char policy[27] = {};
 };
 
@@ -196,6 +226,16 @@ struct Channel {
   std::atomic<std::uint64_t> heartbeat{0};           // events so far in that run
   std::atomic<std::uint32_t> killed_by_watchdog{0};  // set by the controller before it kills
   std::uint32_t batch_retired = 0;  // the process of a library that made runs has left
+
+  // Checkpoints that there are, from the first decision on; each one's process is the child of the
+  // one before it.
+  std::atomic<std::uint32_t> checkpoint_count{0};
+  std::uint32_t made_from = 0;  // checkpoint that the last run went on from, from 1; 0 = it began
+  CheckpointRecord checkpoints[kMaxCheckpoints];
+  CheckpointRefusal refusal = CheckpointRefusal::kNone;  // of the last run
+  std::uint32_t refused_at = 0;                          // decision
+  std::uint64_t run_began = 0;                           // nanoseconds
+  std::uint64_t run_ended = 0;
 
   WorkerConfig config;
   Request request;

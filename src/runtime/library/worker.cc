@@ -114,7 +114,7 @@ void BecomeWorker(const Body& body, const WorkerDescriptors& descriptors, int pa
       AnswerInProcess(body, channel);
       continue;
     }
-    if (MakeRunsInChildren(channel)) {
+    if (MakeRunsInChildren(channel) == RunsMade::kIsRun) {
       RunBody(body);
       engine.scheduler->StoreThreads();
       fflush(nullptr);

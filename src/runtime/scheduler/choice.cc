@@ -147,6 +147,7 @@ Thread* Scheduler::Pick() {
 
 std::size_t Scheduler::Ask(const Decision& decision) {
   HEDDLE_CHECK(policy_ != nullptr);  // before the run there is one thread and no decision
+  if (__builtin_expect(recorder_.decisions() == checkpoint_at_, 0)) LeaveCheckpoint();
   int index = replay_.Answer(decision, *this);
   if (replay_.diverged()) EndRun({.outcome = RunOutcome::kDiverged, .diverged_at = replay_.at()});
   if (index < 0) {

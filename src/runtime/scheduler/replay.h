@@ -22,6 +22,11 @@ struct Thread;
 class Replay {
  public:
   void Begin(Channel* channel);
+  // From a checkpoint: the first `answered` decisions were answered before.
+  void GoOn(Channel* channel, std::size_t answered) {
+    Begin(channel);
+    next_ = answered;
+  }
   // These answers only, which must outlive the run.
   void Begin(std::span<const heddle::Answer> answers);
 

@@ -153,6 +153,8 @@ class Scheduler {
   void BeginRun();
   // The same for a plan of a search inside this process. `plan` must outlive the run.
   void BeginRun(const Plan& plan);
+  // In a copy of a checkpoint: goes on as the run that the request asks for.
+  void GoOnAsRequested();
   // The main thread ended by pthread_exit and was the last: the process ends with status 0.
   bool IsLastThread() const { return live_count_ == 1; }
 
@@ -218,6 +220,9 @@ class Scheduler {
   Thread* Pick();
   Thread* PickEager();
   std::size_t Ask(const Decision& decision);
+  // Before a decision (worker/checkpoint.cc): this process stays here, a copy of it goes on.
+  void LeaveCheckpoint();
+  void AwaitNextCheckpoint();
   // Which of `options_`, asked by the running thread while it does something.
   std::size_t AskCurrent(DecisionKind kind);
   void SwitchTo(Thread* next);
@@ -250,6 +255,8 @@ class Scheduler {
   MemoryFaults memory_faults_;
   Monitors monitors_;
   Replay replay_;
+  static constexpr std::uint64_t kNoCheckpoint = ~std::uint64_t{0};
+  std::uint64_t checkpoint_at_ = kNoCheckpoint;  // decision
   std::unique_ptr<Policy> policy_;
   bool policy_watches_ = false;
 

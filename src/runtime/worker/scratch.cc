@@ -20,16 +20,14 @@ namespace {
 char scratch[512];
 timespec empty_since = {};
 
-bool Changed() {
+bool Look(struct stat* status) {
+  return RawSyscall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(scratch),
+                    reinterpret_cast<long>(status), 0) == 0;
+}
+
+void NoteEmpty() {
   struct stat status = {};
-  if (RawSyscall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(scratch),
-                 reinterpret_cast<long>(&status), 0) != 0) {
-    return false;
-  }
-  const bool changed = status.st_mtim.tv_sec != empty_since.tv_sec ||
-                       status.st_mtim.tv_nsec != empty_since.tv_nsec || status.st_nlink > 2;
-  empty_since = status.st_mtim;
-  return changed;
+  if (Look(&status)) empty_since = status.st_mtim;
 }
 
 int RemoveOne(const char* path, const struct stat*, int, struct FTW* position) {
@@ -44,11 +42,18 @@ void FindScratch() {
   // Only a directory that heddle made is heddle's to empty.
   if (directory == nullptr || std::strstr(directory, "/heddle-") == nullptr) return;
   std::strncpy(scratch, directory, sizeof scratch - 1);
-  Changed();
+  NoteEmpty();
+}
+
+bool IsScratchChanged() {
+  struct stat status = {};
+  if (scratch[0] == '\0' || !Look(&status)) return false;
+  return status.st_mtim.tv_sec != empty_since.tv_sec ||
+         status.st_mtim.tv_nsec != empty_since.tv_nsec || status.st_nlink > 2;
 }
 
 void CleanScratch() {
-  if (scratch[0] == '\0' || !Changed()) return;
+  if (!IsScratchChanged()) return;
   // In a child: walking a directory allocates, and the worker's heap must stay as it is.
   const pid_t child = real::_Fork();
   if (child == 0) {
@@ -57,7 +62,7 @@ void CleanScratch() {
     RawSyscall(SYS_exit_group, 0);
   }
   RawSyscall(SYS_wait4, child, 0, 0, 0);
-  Changed();
+  NoteEmpty();
 }
 
 }  // namespace heddle

@@ -7,6 +7,9 @@ namespace heddle {
 // Notes the directory that the controller put into TMPDIR (its name marks it as ours).
 void FindScratch();
 
+// Since it was emptied last.
+bool IsScratchChanged();
+
 // Empties it if the run changed it. One system call otherwise.
 void CleanScratch();
 

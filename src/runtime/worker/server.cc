@@ -27,6 +27,8 @@
 #include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/switch/shell.h"
+#include "runtime/worker/checkpoint.h"
+#include "runtime/worker/copyable.h"
 #include "runtime/worker/scratch.h"
 #include "strategy/registry.h"
 #include "trace/call_sites.h"
@@ -39,8 +41,7 @@ constexpr std::uint32_t kMostShells = 512;
 constexpr int kSpins = 2000;
 
 bool served = false;
-// What set-up before the first run has read and printed belongs to every run.
-long input_start = 0, output_start = 0;
+FileOffsets start;  // what set-up before the first run has read and printed belongs to every run
 
 bool Passed(const RunRecord& record) {
   return record.outcome == RunOutcome::kExited && record.signal == 0 && record.status == 0;
@@ -66,7 +67,8 @@ void SetUpChild(Channel* channel) {
   if (RawSyscall(SYS_getppid) != channel->worker_pid.load(std::memory_order_relaxed)) {
     RawSyscall(SYS_exit_group, 0);
   }
-  RawSyscall(SYS_lseek, STDIN_FILENO, input_start, SEEK_SET);
+  RawSyscall(SYS_lseek, STDIN_FILENO, start.input, SEEK_SET);
+  NoteProcessBegins(start);
   Shells::Forked();
 }
 
@@ -88,33 +90,45 @@ void CompleteRecord(Channel* channel, RunRecord* record, int wait_status) {
   record->output_bytes = end > 0 ? static_cast<std::uint32_t>(end) : 0;
 }
 
-// True in the child.
-static bool MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
+namespace {
+
+enum class Made { kRun, kNothing, kIsRun };  // kIsRun: in the child
+
+// Nothing: its process stayed as a checkpoint, answered that request and perhaps others, and left
+// one for us to look at.
+Made MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   *record = RunRecord();
   record->run = number;
   channel->failure = Failure();
   channel->later_count = 0;
   channel->run_now.store(number, std::memory_order_relaxed);
-  RawSyscall(SYS_lseek, channel->config.output_fd, output_start, SEEK_SET);
+  channel->checkpoint_count.store(0, std::memory_order_relaxed);
+  channel->made_from = 0;
+  channel->refusal = CheckpointRefusal::kNone;
+  if (channel->request.checkpoint_count != 0) NoteDescriptors(*channel);
+  RawSyscall(SYS_lseek, channel->config.output_fd, start.output, SEEK_SET);
   const pid_t child = real::_Fork();
   if (child == 0) {
     SetUpChild(channel);
     engine.scheduler->BeginRun();
-    return true;
+    return Made::kIsRun;
   }
   if (child < 0) {
     record->outcome = RunOutcome::kNone;
     record->signal = 0;
-    return false;
+    return Made::kRun;
   }
   channel->run_pid.store(child, std::memory_order_release);
   int status = 0;
   while (RawSyscall(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -EINTR) {
   }
+  if (ChildWasCheckpoint(channel, 0)) return Made::kNothing;
   channel->run_pid.store(0, std::memory_order_release);
   CompleteRecord(channel, record, status);
-  return false;
+  return Made::kRun;
 }
+
+}  // namespace
 
 void ConfigureSites(Channel* channel) {
   const Request& request = channel->request;
@@ -125,22 +139,24 @@ void ConfigureSites(Channel* channel) {
                    {ranges, request.point_ranges});
 }
 
-bool MakeRunsInChildren(Channel* channel) {
+RunsMade MakeRunsInChildren(Channel* channel) {
   const Request& request = channel->request;
   ConfigureSites(channel);
   channel->record_count = 0;
   channel->new_site_count = 0;
   for (std::uint32_t i = 0; i < request.runs && i < kMaxBatch; ++i) {
     RunRecord* const record = &channel->records[i];
-    if (MakeOneRun(channel, record, request.first_run + i)) return true;
-    channel->record_count = i + 1;
+    const Made made = MakeOneRun(channel, record, request.first_run + i);
+    if (made == Made::kIsRun) return RunsMade::kIsRun;
+    if (made == Made::kRun) channel->record_count = i + 1;
     Sites::Adopt(channel);
     CleanScratch();
+    if (made == Made::kNothing) return RunsMade::kLookAgain;
     const std::uint32_t threads = std::min(record->most_live, kMostShells);
     Shells::Prefill(threads > 0 ? threads - 1 : 0);
     if (!Passed(*record) || record->new_sites > 0 || record->new_sightings > 0) break;
   }
-  return false;
+  return RunsMade::kAll;
 }
 
 void NeverServe() { served = true; }
@@ -155,34 +171,45 @@ void ServeBeforeFirstThread() {
   Shells::Prefill(kFirstShells);
   KeepFileMappingsMapped();
   FindScratch();
-  input_start = std::max(0L, RawSyscall(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR));
-  output_start = std::max(0L, RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_CUR));
+  start = FileOffsets::Now(*channel);
   channel->worker_pid.store(static_cast<std::int32_t>(RawSyscall(SYS_getpid)),
                             std::memory_order_release);
+  GiveTurn(channel);
   for (;;) {
-    GiveTurn(channel);
     AwaitTurn(channel);
     if (channel->request.quit != 0) RawSyscall(SYS_exit_group, 0);
-    if (MakeRunsInChildren(channel)) {
-      // The parked shells are not threads of the program's.
-      __libc_single_threaded = alone;
-      return;
+    switch (MakeRunsInChildren(channel)) {
+      case RunsMade::kAll:
+        GiveTurn(channel);
+        break;
+      case RunsMade::kLookAgain:
+        break;
+      case RunsMade::kIsRun:
+        // The parked shells are not threads of the program's.
+        __libc_single_threaded = alone;
+        return;
     }
   }
 }
 
-void Scheduler::BeginRun() {
-  const Request& request = channel_->request;
+Plan RequestedPlan(const Channel& channel) {
+  const Request& request = channel.request;
   Plan plan;
-  plan.run = channel_->run_now.load(std::memory_order_relaxed);
+  plan.run = channel.run_now.load(std::memory_order_relaxed);
   plan.seed = request.seed;
   plan.policy = request.policy;
   std::copy(std::begin(request.params), std::end(request.params), plan.params.begin());
-  const Layout layout = LayoutFor(channel_->config.max_events);
-  const auto* const data = AreaOf<std::uint8_t>(channel_, layout.data);
+  const Layout layout = LayoutFor(channel.config.max_events);
+  const auto* const data = AreaOf<std::uint8_t>(const_cast<Channel*>(&channel), layout.data);
   plan.data.assign(data, data + request.data_size);
-  BeginRun(plan);
+  return plan;
+}
+
+void Scheduler::BeginRun() {
+  BeginRun(RequestedPlan(*channel_));
   replay_.Begin(channel_);
+  AwaitNextCheckpoint();
+  if (channel_->request.measure != 0) channel_->run_began = MeasuredNanoseconds();
 }
 
 void Scheduler::BeginRun(const Plan& plan) {

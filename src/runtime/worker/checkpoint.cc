@@ -1,0 +1,206 @@
+#include "runtime/worker/checkpoint.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/scheduler/scheduler.h"
+#include "runtime/worker/copyable.h"
+#include "runtime/worker/scratch.h"
+#include "runtime/worker/server.h"
+
+namespace heddle {
+namespace {
+
+std::uint32_t level = 0;  // checkpoints on the way to this process, itself included
+
+// The kernel's form: glibc's own signals included.
+using SignalSet = std::uint64_t;
+
+SignalSet SetSignalMask(SignalSet mask) {
+  SignalSet before = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask),
+             reinterpret_cast<long>(&before), sizeof mask);
+  return before;
+}
+
+// Not libc's fork: that would give the running thread another id, and a recursive mutex knows its
+// owner by it. Without a signal at its end: the program may have asked to hear of SIGCHLD, or not
+// to.
+long Copy() { return RawSyscall(SYS_clone, 0, 0, 0, 0, 0); }
+
+// What of the channel is the run's so far and changes with the runs that are made from here.
+class Beginning {
+ public:
+  Beginning(const Channel& channel, const FileOffsets& offsets)
+      : record_(channel.records[0]),
+        decisions_(channel.decision_count),
+        events_(channel.event_count),
+        objects_(channel.object_count),
+        frames_(channel.frame_count),
+        met_sites_(channel.met_site_count),
+        heartbeat_(channel.heartbeat.load(std::memory_order_relaxed)),
+        offsets_(offsets) {
+    if (events_ > 0) last_ = EventsOf(channel)[events_ - 1];
+    if (channel.request.coverage != 0) coverage_ = *CoverageOf(channel);
+  }
+
+  void Restore(Channel* channel) const {
+    channel->records[0] = record_;
+    channel->records[0].run = channel->request.first_run;
+    channel->records[0].new_sightings = 0;  // told by the run that was copied
+    channel->record_count = 0;
+    channel->new_site_count = 0;
+    channel->decision_count = decisions_;
+    channel->event_count = events_;
+    channel->object_count = objects_;
+    channel->frame_count = frames_;
+    channel->met_site_count = met_sites_;
+    channel->has_thread_stacks = 0;
+    channel->failure = Failure();
+    channel->later_count = 0;
+    channel->refusal = CheckpointRefusal::kNone;
+    channel->input_size = 0;
+    channel->input_cut = 0;
+    channel->heartbeat.store(heartbeat_, std::memory_order_relaxed);
+    channel->run_now.store(channel->request.first_run, std::memory_order_relaxed);
+    // An event is complete only when the next one begins.
+    if (events_ > 0) EventsOf(*channel)[events_ - 1] = last_;
+    if (channel->request.coverage != 0) *CoverageOf(*channel) = coverage_;
+    offsets_.Restore(*channel);
+  }
+
+ private:
+  static Event* EventsOf(const Channel& channel) {
+    return AreaOf<Event>(const_cast<Channel*>(&channel),
+                         LayoutFor(channel.config.max_events).events);
+  }
+  static PairCoverage* CoverageOf(const Channel& channel) {
+    return AreaOf<PairCoverage>(const_cast<Channel*>(&channel),
+                                LayoutFor(channel.config.max_events).coverage);
+  }
+
+  const RunRecord record_;
+  const std::uint32_t decisions_, events_, objects_, frames_, met_sites_;
+  const std::uint64_t heartbeat_;
+  const FileOffsets offsets_;
+  Event last_;
+  static PairCoverage coverage_;  // not on the stack: it is large, and the stack may be small
+};
+PairCoverage Beginning::coverage_;
+
+CheckpointRefusal WhyNot(const Channel& channel, const Policy& policy) {
+  if (channel.config.backend != Backend::kFiber) return CheckpointRefusal::kBackend;
+  if (!policy.CanGoOnWith()) return CheckpointRefusal::kPolicy;
+  return WhyNotCopyable(channel);
+}
+
+// Of kinds that leave more in the channel than a checkpoint restores, or whose next request will
+// have other scheduling points.
+bool IsOrdinary(const Channel& channel) {
+  const Request& request = channel.request;
+  return request.runs == 1 && request.detail == 0 && request.tolerant == 0 &&
+         request.anchor_count == 0 && request.input_size == 0 && channel.new_site_count == 0;
+}
+
+// In the parent: returns when the copy has ended, and with it the run, or with it a checkpoint.
+bool AwaitRun(Channel* channel, long child) {
+  channel->run_pid.store(static_cast<std::int32_t>(child), std::memory_order_release);
+  int status = 0;
+  while (RawSyscall(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
+  }
+  if (ChildWasCheckpoint(channel, level)) return false;
+  channel->run_pid.store(0, std::memory_order_release);
+  CompleteRecord(channel, &channel->records[0], status);
+  channel->record_count = 1;
+  return true;
+}
+
+}  // namespace
+
+bool ChildWasCheckpoint(Channel* channel, std::uint32_t own_level) {
+  if (channel->checkpoint_count.load(std::memory_order_acquire) <= own_level) return false;
+  channel->checkpoint_count.store(own_level, std::memory_order_release);
+  return true;
+}
+
+std::uint64_t MeasuredNanoseconds() {
+  timespec now = {};
+  RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&now));
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void Scheduler::AwaitNextCheckpoint() {
+  const Request& request = channel_->request;
+  checkpoint_at_ = kNoCheckpoint;
+  if (level >= kMaxCheckpoints) return;
+  for (std::uint32_t i = std::min(request.checkpoint_count, kMaxCheckpoints); i-- > 0;) {
+    if (request.checkpoint_at[i] > recorder_.decisions()) checkpoint_at_ = request.checkpoint_at[i];
+  }
+}
+
+void Scheduler::LeaveCheckpoint() {
+  const EngineScope scope;
+  checkpoint_at_ = kNoCheckpoint;
+  if (going_on_ || !IsOrdinary(*channel_)) return;
+  channel_->refusal = WhyNot(*channel_, *policy_);
+  channel_->refused_at = static_cast<std::uint32_t>(recorder_.decisions());
+  if (channel_->refusal != CheckpointRefusal::kNone) return;
+
+  const FileOffsets offsets = FileOffsets::Now(*channel_);
+  const Beginning beginning(*channel_, offsets);
+  const SignalSet mask = SetSignalMask(~SignalSet{0});
+  const long here = RawSyscall(SYS_getpid);
+  channel_->checkpoints[level++] = {.events = recorder_.events(),
+                                    .decisions = recorder_.decisions()};
+  bool is_first = true;
+  const auto go_on = [&] {
+    RawSyscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    if (RawSyscall(SYS_getppid) != here) RawSyscall(SYS_exit_group, 0);
+    NoteProcessBegins(offsets);
+    if (!is_first) GoOnAsRequested();
+    AwaitNextCheckpoint();
+    SetSignalMask(mask);
+  };
+  for (;; is_first = false) {
+    channel_->checkpoint_count.store(level, std::memory_order_release);
+    if (!is_first) {
+      beginning.Restore(channel_);
+      channel_->made_from = level;
+    }
+    const long child = Copy();
+    if (child == 0) return go_on();
+    if (child < 0 && is_first) {
+      channel_->checkpoint_count.store(--level, std::memory_order_release);
+      channel_->refusal = CheckpointRefusal::kNoProcess;
+      SetSignalMask(mask);
+      return;
+    }
+    // Without a child somebody before us may have more luck.
+    if (child < 0) RawSyscall(SYS_exit_group, 0);
+    if (AwaitRun(channel_, child)) GiveTurn(channel_);
+    // What runs left in their directory only the worker can remove.
+    if (IsScratchChanged()) RawSyscall(SYS_exit_group, 0);
+    AwaitTurn(channel_);
+    if (channel_->request.quit != 0 || channel_->request.keep_checkpoints < level) {
+      RawSyscall(SYS_exit_group, 0);
+    }
+  }
+}
+
+void Scheduler::GoOnAsRequested() {
+  if (channel_->request.measure != 0) channel_->run_began = MeasuredNanoseconds();
+  channel_->thread_count = 0;
+  for (const Thread* thread : threads_) recorder_.AddThread(*thread);
+  policy_->GoOnWith(RequestedPlan(*channel_));
+  replay_.GoOn(channel_, recorder_.decisions());
+}
+
+}  // namespace heddle
