@@ -27,3 +27,14 @@ function(heddle_unit_tests name)
   endif()
   add_dependencies(unit_tests heddle_${name}_test)
 endfunction()
+
+# A header that a target may include: `macro` is a hash of the files.
+function(heddle_source_hash target header macro)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/generated/${header})
+  add_custom_command(OUTPUT ${output}.checked BYPRODUCTS ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DMACRO=${macro} "-DFILES=${ARGN}"
+            -P ${CMAKE_SOURCE_DIR}/cmake/SourceHash.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/SourceHash.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${output}.checked)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+endfunction()

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/raw_syscall.h"
 #include "symbols/code_finder.h"
+#include "trace/source_hash.h"
 
 namespace heddle {
 namespace {
@@ -47,6 +48,7 @@ Result<ChannelEnd> ChannelEnd::Make(const WorkerOptions& options, int output) {
   Channel* const channel = end.channel_ = new (memory) Channel;
   channel->magic = kChannelMagic;
   channel->version = kChannelVersion;
+  channel->source_hash = SourceHash();
   channel->size = size;
   channel->config.backend = options.backend;
   channel->config.points = options.points;

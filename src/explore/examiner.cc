@@ -163,7 +163,8 @@ Explored::Found Examiner::Examine(const Failing& failing,
     context.replay_note = fmt::format(
         "{}; {}",
         replay ? FirstDifference(failed.trace, *replay->trace) : "it could not be run again",
-        Blame(uncontrolled));
+        failed.trace.input_missing > 0 ? MissingInput(failed.trace.input_missing)
+                                       : Blame(uncontrolled));
     return Build(failed.trace, failed.modules, failed.points->For(failed.modules),
                  std::move(context), failing);
   }

@@ -66,6 +66,14 @@ Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expec
   return expected.output && *expected.output != output ? Verdict::kWrongOutput : Verdict::kPassed;
 }
 
+std::string MissingInput(std::uint64_t bytes) {
+  return fmt::format(
+      "a recording keeps the first {} MB of what comes from outside the program; {} bytes that "
+      "came "
+      "later are missing",
+      kMaxInput >> 20, bytes);
+}
+
 std::string SightingKey(const Sighting& sighting, std::span<const ModuleRecord> modules) {
   std::vector<std::string> sides;
   for (const SightingSide& side : sighting.sides) {

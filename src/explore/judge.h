@@ -25,6 +25,9 @@ enum class Verdict : std::uint8_t { kPassed, kFailed, kWrongOutput };
 
 Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expectations& expected);
 
+// What a recording lacks that was too long: "… 1234 bytes that came later are missing".
+std::string MissingInput(std::uint64_t bytes);
+
 // The same for every worker: by the code on both sides, whichever came first.
 std::string SightingKey(const Sighting& sighting, std::span<const ModuleRecord> modules);
 

@@ -163,7 +163,10 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
     const Result<Reply> reply = replayer.Run(order);
     if (!reply) return reply.error();
     namer.UseModules(replayer.modules());
-    const Judgement judgement = Judge(*reply, stored.schedule, expected, plan->resolved, &namer);
+    Judgement judgement = Judge(*reply, stored.schedule, expected, plan->resolved, &namer);
+    if (judgement.status == ReplayStatus::kDiverged && stored.schedule.input_missing > 0) {
+      judgement.detail += "; " + MissingInput(stored.schedule.input_missing);
+    }
     ++result.replays;
     result.identical += judgement.is_identical ? 1 : 0;
     if (i == 0 || IsWorse(judgement.status, result.status)) {

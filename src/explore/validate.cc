@@ -84,7 +84,8 @@ RunTrace OwnedTrace::View() const {
           .event_stacks = event_stacks,
           .frames = frames,
           .sightings = sightings,
-          .input = input};
+          .input = input,
+          .input_missing = input_missing};
 }
 
 void OwnedTrace::CutAt(const RunRecord& failed) {
@@ -164,6 +165,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   const std::uint32_t input = everything ? CopyOf(channel->input_size) : 0;
   if (input > kMaxInput) return Damaged("size of the input");
   trace.input = CopyArea<std::uint8_t>(channel, layout.input, input);
+  trace.input_missing = everything ? CopyOf(channel->input_missing) : 0;
   if (everything && CopyOf(channel->has_thread_stacks) != 0) {
     trace.thread_stacks = CopyArea<StackRecord>(channel, layout.thread_stacks, threads);
   }

@@ -31,6 +31,7 @@ struct OwnedTrace {
   std::vector<Sighting> sightings;  // that this run saw
   std::vector<LaterFailure> later;  // of a run that ran on
   std::vector<std::uint8_t> input;  // from outside, see trace/input_log.h
+  std::uint64_t input_missing = 0;  // bytes of it that were too many
 
   RunTrace View() const;
   // Forgets what came behind the failure of a run that ran on.

@@ -25,6 +25,7 @@ namespace {
 constexpr std::size_t kOutputFile = 16u << 20;  // bytes a run may print
 constexpr std::size_t kOutputKept = 256u << 10;
 constexpr double kTick = 0.02;      // how often a waiting controller looks at its worker
+constexpr double kLongestLook = 5 * kTick;
 constexpr double kDumpSeconds = 1;  // for a hung run to tell where it is
 constexpr double kReapSeconds = 3;  // for a worker to notice that its run was killed
 constexpr std::uint32_t kKilledAsHung = 1;
@@ -77,6 +78,14 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
     case Wait::kTurn:
       break;
     case Wait::kDied:
+      if (worker->IsStranger()) {
+        return Error{fmt::format(
+            "{} was built with another heddle ({} differs from this one's): build it again",
+            invocation.program,
+            worker->channel_->stranger.load() == Stranger::kHooks
+                ? "what was compiled into it"
+                : "the engine it was linked with")};
+      }
       if (!worker->death_->attached && worker->death_->signal == 0) {
         return Error{fmt::format("{} {} without having loaded heddle's runtime{}{}",
                                  invocation.program, Describe(*worker->death_),
@@ -100,6 +109,13 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
     worker->options_.backend = Backend::kBaton;
   }
   return worker;
+}
+
+// Engines from before it was asked found the version wrong and called that a bug.
+bool WorkerProcess::IsStranger() const {
+  constexpr int kBug = 70;
+  return channel_->stranger.load() != Stranger::kNone ||
+         (!death_->attached && death_->signal == 0 && death_->status == kBug);
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -183,8 +199,10 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     return std::pair(channel_->run_now.load(), channel_->heartbeat.load());
   };
   auto last = progress();
-  double last_progress = MonotonicSeconds();
-  double reap_limit = 0;
+  // Time without progress, as far as this process was there to see it: on a machine that has no
+  // time for either of us a run is slow, not hung.
+  double waited = 0;
+  double last_look = MonotonicSeconds();
   while (true) {
     const Turn turn = channel_->turn.load();
     if (turn == Turn::kController) return Wait::kTurn;
@@ -194,8 +212,10 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     if (stop != nullptr && stop->load()) return Wait::kStopped;
 
     const double now = MonotonicSeconds();
+    waited += std::min(now - last_look, kLongestLook);
+    last_look = now;
     if (killed_ != Killed::kNo) {
-      if (now > reap_limit) {
+      if (waited > kDumpSeconds + kReapSeconds) {
         KillGroup();
         return Wait::kDied;
       }
@@ -203,15 +223,15 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     }
     if (const auto next = progress(); next != last) {
       last = next;
-      last_progress = now;
+      waited = 0;
     }
-    const bool hung = now - last_progress > options_.hang_seconds;
+    const bool hung = waited > options_.hang_seconds;
     if (!in_run) {
       if (hung) return Wait::kHung;
       continue;
     }
     if (hung || OverMemory()) {
-      reap_limit = now + kDumpSeconds + kReapSeconds;
+      waited = 0;
       KillRun(hung ? Killed::kHung : Killed::kMemory);
       if (pid_ == -1) return Wait::kDied;
     }

@@ -106,6 +106,8 @@ class WorkerProcess {
         source_(options.source != nullptr ? options.source : ProgramSource()),
         channel_(end_.channel()) {}
   Wait AwaitTurn(const std::atomic<bool>* stop, bool in_run);
+  // Whether what died belongs to another heddle.
+  bool IsStranger() const;
   // Whether it had ended; fills death_.
   bool Reap(int flags);
   void KillGroup();

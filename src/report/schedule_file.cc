@@ -290,6 +290,7 @@ Schedule MakeSchedule(const RunTrace& trace, Symbolizer& symbols, std::span<cons
   schedule.switches = maker.Switches();
   schedule.answers = AnswersOf(trace);
   schedule.input.assign(trace.input.begin(), trace.input.end());
+  schedule.input_missing = trace.input_missing;
   return schedule;
 }
 

@@ -88,6 +88,7 @@ struct Schedule {
   std::vector<ScheduleSwitch> switches;
   std::vector<Answer> answers;
   std::vector<std::uint8_t> input;  // from outside the program, see trace/input_log.h
+  std::uint64_t input_missing = 0;  // bytes of it that were too many
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };

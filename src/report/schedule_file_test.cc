@@ -142,12 +142,14 @@ TEST(ScheduleTest, WhatCameFromOutsideIsReadBackToTheLastByte) {
     std::memcpy(schedule.input.data() + at, &one, sizeof one);
     std::memcpy(schedule.input.data() + at + sizeof one, bytes.data(), one.size);
   }
+  schedule.input_missing = 1234;
 
   const std::string text = FormatSchedule(schedule);
   const Result<Schedule> read = ParseSchedule(text, "x.heddle");
 
   ASSERT_TRUE(read.ok()) << read.error().text;
   EXPECT_EQ(read->input, schedule.input);
+  EXPECT_EQ(read->input_missing, 1234u);
   EXPECT_THAT(text, HasSubstr("input ready 0000000000000007 1 0 x3\n"));
 }
 

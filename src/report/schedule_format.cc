@@ -55,8 +55,8 @@ std::string FormatAnswers(const std::vector<Answer>& answers) {
   return answers.empty() ? "" : text + line + "\n";
 }
 
-constexpr std::string_view kInputKinds[] = {"ready",   "receive", "peek",       "send",
-                                            "connect", "accept",  "descriptor", "poll"};
+constexpr std::string_view kInputKinds[] = {"ready",  "receive",    "peek", "send", "connect",
+                                            "accept", "descriptor", "poll", "open", "address"};
 static_assert(std::size(kInputKinds) == static_cast<std::size_t>(InputKind::kLast) + 1);
 
 // Printable characters as they are.
@@ -190,6 +190,8 @@ class Parser {
       return Set(ParseNumber(value), &schedule_.seed);
     else if (key == "run")
       return Set(ParseNumber(value), &schedule_.run);
+    else if (key == "input-missing")
+      return Set(ParseNumber(value), &schedule_.input_missing);
     else if (key == "event-hash")
       return Set(ParseHexadecimal(value), &schedule_.event_hash);
     else if (key == "points")
@@ -351,6 +353,9 @@ std::string FormatSchedule(const Schedule& schedule) {
   if (!schedule.input.empty()) {
     text += "\n# what came from outside: call, peer, result, error, how often, bytes\n";
     text += FormatInput(schedule.input);
+    if (schedule.input_missing > 0) {
+      line("input-missing", std::to_string(schedule.input_missing));
+    }
   }
   return text + std::string(kChecksum) + Hexadecimal(HashText(text)) + "\n";
 }

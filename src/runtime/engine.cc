@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "abi_hash_value.h"
 #include "base/check.h"
 #include "base/raw_syscall.h"
 #include "runtime/interpose/real.h"
@@ -21,6 +22,7 @@
 #include "runtime/worker/crash.h"
 #include "runtime/worker/process.h"
 #include "runtime/worker/timestamp.h"
+#include "trace/source_hash.h"
 
 namespace heddle {
 
@@ -69,10 +71,9 @@ Channel* MapChannel(const char* variable) {
       RawSyscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (address < 0 && address > -4096) return nullptr;
   auto* const channel = reinterpret_cast<Channel*>(address);
-  if (channel->magic != kChannelMagic || channel->version != kChannelVersion ||
-      channel->size != static_cast<std::uint64_t>(status.st_size)) {
-    return nullptr;
-  }
+  if (channel->magic != kChannelMagic) return nullptr;
+  RequireSameSources(channel);
+  if (channel->size != static_cast<std::uint64_t>(status.st_size)) return nullptr;
   RawSyscall(SYS_close, fd);
   return channel;
 }
@@ -97,6 +98,16 @@ void TakeControl(Channel* channel) {
 }
 
 }  // namespace
+
+void RequireSameSources(Channel* channel) {
+  if (channel->version == kChannelVersion && channel->source_hash == SourceHash()) return;
+  EndAsStranger(channel, Stranger::kEngine);
+}
+
+void EndAsStranger(Channel* channel, Stranger what) {
+  channel->stranger.store(what);
+  for (;;) RawSyscall(SYS_exit_group, 3);  // the environment is at fault
+}
 
 void Boot() {
   if (engine.booted) return;
@@ -128,9 +139,14 @@ Scheduler* Scheduler::Get() { return engine.scheduler; }
 // call.
 __attribute__((constructor(101))) static void BootEarly() { heddle::Boot(); }
 
-HEDDLE_EXPORT HeddleHot* heddle_attach() {
+HEDDLE_EXPORT HeddleHot* heddle_attach(std::uint64_t abi) {
   heddle::Boot();
-  return &heddle::engine.hot;
+  if (abi == HEDDLE_ABI_HASH) return &heddle::engine.hot;
+  if (heddle::engine.channel != nullptr) {
+    heddle::EndAsStranger(heddle::engine.channel, heddle::Stranger::kHooks);
+  }
+  heddle::engine.has_strange_hooks = true;
+  return nullptr;
 }
 
 HEDDLE_EXPORT int heddle_is_scheduling() { return heddle::Scheduler::OfThisThread() != nullptr; }

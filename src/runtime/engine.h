@@ -14,7 +14,8 @@ struct Engine {
   Scheduler* scheduler = nullptr;  // nullptr: dormant, every call passes through
   Channel* channel = nullptr;
   HeddleHot hot = {};
-  bool uses_libc_heap = false;  // see LibcHeapScope
+  bool uses_libc_heap = false;     // see LibcHeapScope
+  bool has_strange_hooks = false;  // the program was compiled by another heddle
   // Called when a run ends its process, after everything about it was written; nullptr = nothing to
   // do.
   void (*before_leaving)() = nullptr;
@@ -29,6 +30,10 @@ void Boot();
 // the main one. `stack` is an address of its stack, the same distance from everything of interest
 // in every process.
 void BootLate(Channel* channel, std::uint64_t stack);
+
+// Ends a process that shares its channel with the controller of another heddle, which says so.
+void RequireSameSources(Channel* channel);
+[[noreturn]] void EndAsStranger(Channel* channel, Stranger what);
 
 // While it lives, the program's hooks and interposed calls pass through: the engine itself is at
 // work and calls into libraries that call back.

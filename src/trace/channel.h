@@ -22,7 +22,7 @@
 namespace heddle {
 
 inline constexpr std::uint64_t kChannelMagic = 0x31656c6464656800;  // "\0heddle1"
-inline constexpr std::uint32_t kChannelVersion = 1;
+inline constexpr std::uint32_t kChannelVersion = 2;                 // the layout has SourceHash()
 
 // Environment variable that turns a program built for heddle into a worker: "FD" of the channel's
 // memfd.
@@ -75,6 +75,10 @@ struct WorkerConfig {
   std::int32_t output_fd = -1;     // where stdout and stderr of runs go; rewound before each run
   std::int32_t controller_pid = 0;
 };
+
+// What of a program comes from another heddle than the controller: said by its engine, which then
+// ends.
+enum class Stranger : std::uint32_t { kNone, kEngine, kHooks };
 
 // A place in the code, the same in every process: module and offset.
 struct SiteRef {
@@ -216,8 +220,10 @@ struct OutcomeRecord {
 struct Channel {
   std::uint64_t magic = 0;
   std::uint32_t version = 0;
-  std::uint32_t unused = 0;
-  std::uint64_t size = 0;  // of the whole mapping
+  // These lie here for ever: with them two heddles notice that they are not the same.
+  std::atomic<Stranger> stranger{Stranger::kNone};
+  std::uint64_t size = 0;         // of the whole mapping
+  std::uint64_t source_hash = 0;  // of the controller's sources
 
   std::atomic<Turn> turn{Turn::kStarting};
   std::atomic<std::int32_t> worker_pid{0};
@@ -260,9 +266,9 @@ struct Channel {
   std::uint32_t frame_count = 0;
   std::uint32_t has_thread_stacks = 0;
   std::uint32_t has_event_stacks = 0;
-  std::uint32_t started_main = 0;  // the program got as far as main
-  std::uint32_t input_size = 0;    // of what came from outside (trace/input_log.h), in `input`
-  std::uint32_t input_cut = 0;     // some of it did not fit
+  std::uint32_t started_main = 0;   // the program got as far as main
+  std::uint32_t input_size = 0;     // of what came from outside (trace/input_log.h), in `input`
+  std::uint64_t input_missing = 0;  // bytes that did not fit
 
   // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows,
   // its children need not find out again. Between the worker and its runs only.

@@ -21,7 +21,9 @@ enum class InputKind : std::uint8_t {
   kAccept,
   kDescriptor,  // shut down
   kPoll,        // bytes: what poll, select or epoll_wait filled in
-  kLast = kPoll,
+  kOpen,        // a named pipe
+  kAddress,     // bytes: who is at the other end
+  kLast = kAddress,
 };
 
 struct InputEntry {

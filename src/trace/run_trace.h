@@ -26,6 +26,7 @@ struct RunTrace {
   std::span<const std::uint64_t> frames;
   std::span<const Sighting> sightings;  // that this run saw
   std::span<const std::uint8_t> input;  // from outside, see trace/input_log.h
+  std::uint64_t input_missing = 0;      // bytes of it that were too many to keep
 };
 
 // The answers of a run, ready to be a Plan's prefix.

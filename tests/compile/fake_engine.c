@@ -51,7 +51,7 @@ static void Start(void) {
   hot.active = 1;
 }
 
-EXPORT struct HeddleHot* heddle_attach(void) {
+EXPORT struct HeddleHot* heddle_attach(uint64_t abi) {
   Start();
   return &hot;
 }

@@ -1,8 +1,12 @@
 // Somebody outside says what to do; it goes wrong only for one request and in one order of the
 // threads.
 //
-//   outside_request tcp|poll|epoll|serve PORT   or   unix PATH
+//   outside_request tcp|poll|epoll|serve|stream|flood PORT   or   unix|fifo PATH
+//
+// stream: through stdio; flood: a request that is longer than a recording may be; fifo: PATH.in and
+// PATH.out are named pipes.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -13,11 +17,13 @@
 #include <cassert>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -76,16 +82,56 @@ void AwaitBytes(const char* how, int from) {
   }
 }
 
-void Fetch(const char* how, const char* where) {
+std::string FetchThroughStream(int from) {
+  FILE* const stream = fdopen(from, "r+");
+  if (stream == nullptr || fputs("hello\n", stream) < 0 || fflush(stream) != 0) std::_Exit(9);
+  char line[64] = "";
+  if (fgets(line, sizeof line, stream) == nullptr) std::_Exit(9);
+  fclose(stream);
+  return line;
+}
+
+std::string FetchThroughPipes(const std::string& where) {
+  const int to = open((where + ".out").c_str(), O_WRONLY);
+  if (to < 0 || write(to, "hello\n", 6) != 6) std::_Exit(9);
+  close(to);
+  FILE* const stream = fopen((where + ".in").c_str(), "r");
+  char line[64] = "";
+  if (stream == nullptr || fgets(line, sizeof line, stream) == nullptr) std::_Exit(9);
+  fclose(stream);
+  return line;
+}
+
+std::string FetchLine(const char* how, const char* where) {
+  if (std::strcmp(how, "fifo") == 0) return FetchThroughPipes(where);
   const int from = Connect(how, where);
+  sockaddr_storage peer = {};
+  socklen_t length = sizeof peer;
+  if (getpeername(from, reinterpret_cast<sockaddr*>(&peer), &length) != 0) std::_Exit(7);
+  if (std::strcmp(how, "stream") == 0) return FetchThroughStream(from);
   if (write(from, "hello\n", 6) != 6) std::_Exit(9);
   std::string line;
+  if (std::strcmp(how, "flood") == 0) {
+    std::vector<char> buffer(1 << 16);
+    while (line.empty() || line.back() != '\n') {
+      const long size = read(from, buffer.data(), buffer.size());
+      if (size <= 0) std::_Exit(9);
+      line.append(buffer.data(), static_cast<std::size_t>(size));
+    }
+    close(from);
+    return line.substr(line.size() - 6);
+  }
   for (char c = 0; c != '\n';) {
     AwaitBytes(how, from);
     if (read(from, &c, 1) != 1) break;
     line += c;
   }
   close(from);
+  return line;
+}
+
+void Fetch(const char* how, const char* where) {
+  const std::string line = FetchLine(how, where);
   {
     const std::lock_guard lock(mutex);
     request = line;

@@ -76,6 +76,34 @@ class Client:
         self.thread.join(10)
 
 
+class PipeServer:
+    """Says its line through a named pipe to everybody who says hello through another."""
+
+    def __init__(self, line, where):
+        self.line, self.where, self.served, self.stopped = line, where, 0, False
+        os.mkfifo(where + ".in")
+        os.mkfifo(where + ".out")
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        while not self.stopped:
+            with open(self.where + ".out", "rb") as hello:
+                if not hello.read():
+                    continue
+            self.served += 1
+            with open(self.where + ".in", "wb") as answer:
+                answer.write(self.line.encode())
+
+    def stop(self):
+        self.stopped = True
+        with open(self.where + ".out", "wb"):
+            pass
+        self.thread.join(10)
+        os.remove(self.where + ".in")
+        os.remove(self.where + ".out")
+
+
 class OutsideTest(tool.ToolTest):
     def find(self, how, server):
         """The finding, found while the server is there and replayed when it is gone."""
@@ -106,6 +134,27 @@ class OutsideTest(tool.ToolTest):
 
     def test_a_request_that_epoll_waits_for(self):
         self.find("epoll", Server(["fine\n", "break\n"]))
+
+    def test_a_request_through_a_stream(self):
+        self.find("stream", Server(["fine\n", "break\n"]))
+
+    def test_a_request_through_named_pipes_that_are_gone_later(self):
+        self.find("fifo", PipeServer("break\n", os.path.join(self.out, "pipe")))
+
+    def test_a_request_that_is_too_long_to_record_says_so(self):
+        program = self.tool.compile(SOURCE)
+        server = Server(["x" * (5 << 20) + "break\n"])
+        ended = self.search(program, "--strategy=random", "--runs=60", "--races=off", arguments=["flood", server.where])
+        server.stop()
+        self.assertEqual(ended.code, tool.FINDING, ended.output)
+        finding = ended.result["findings"][0]
+        self.assertEqual((finding["kind"], finding["replayed"]), ("assertion", False), ended.output)
+        words = " ".join(ended.output.split())
+        self.assertIn("bytes that came later are missing", words)
+        self.assertIn("more than 4 MB from outside the program", [one["what"] for one in ended.result["uncontrolled"]])
+        again = self.tool.call("replay", finding["id"], out=self.out)
+        self.assertEqual(again.code, tool.ENVIRONMENT, again.output)
+        self.assertIn("bytes that came later are missing", " ".join(again.output.split()))
 
     def test_a_client_from_outside(self):
         self.find("serve", Client("break\n"))

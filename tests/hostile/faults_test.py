@@ -54,15 +54,24 @@ class FaultsTest(tool.ToolTest):
         os.mkdir(self.temporary)
         self.store = os.path.join(self.out, "store")
         self.json = os.path.join(self.out, "result.json")
+        self.log = os.path.join(self.out, "log")
+
+    def said(self):
+        """What the command that was started last printed."""
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return file.read()[-4000:]
 
     def start(self, what, *options):
-        heddle = subprocess.Popen([self.tool.heddle, "run", "--keep-going", "--strategy=random", "--out", self.store,
-                                   "--json", self.json, *options, "--", self.program, what],
-                                  env=dict(os.environ, TMPDIR=self.temporary), stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
-        self.addCleanup(heddle.wait)
-        self.addCleanup(heddle.kill)
-        return heddle
+        return self.start_command([self.tool.heddle, "run", "--keep-going", "--strategy=random", "--out", self.store,
+                                   "--json", self.json, *options, "--", self.program, what])
+
+    def start_command(self, words):
+        with open(self.log, "w", encoding="utf-8") as log:
+            process = subprocess.Popen(words, cwd=self.out, env=dict(os.environ, TMPDIR=self.temporary),
+                                       stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
 
     def stored(self):
         """Every finding that is in the store; each must read."""
@@ -118,6 +127,33 @@ class FaultsTest(tool.ToolTest):
             result = json.load(file)
         self.assertEqual((heddle.returncode, result["runs"], result["stopped_by"]), (tool.FINE, 1500, "runs"))
 
+    def test_a_program_of_another_heddle_is_refused(self):
+        """Another heddle: this one, with another hash of its sources."""
+        root = os.path.dirname(os.path.dirname(self.tool.heddle))
+        for hashed in ("src/trace/generated/source_hash_value.h", "src/runtime/hooks/generated/abi_hash_value.h"):
+            with open(os.path.join(root, hashed), encoding="utf-8") as file:
+                value = int(file.read().split("0x")[1][:16], 16).to_bytes(8, "little")
+            other = os.path.join(self.out, "other")
+            shutil.rmtree(other, ignore_errors=True)
+            os.makedirs(os.path.join(other, "bin"))
+            for name in ("heddle", "heddle-c++"):
+                shutil.copy(os.path.join(root, "bin", name), os.path.join(other, "bin", name))
+            shutil.copytree(os.path.join(root, "lib", "heddle"), os.path.join(other, "lib", "heddle"))
+            os.symlink(os.path.join(root, "include"), os.path.join(other, "include"))
+            engine = os.path.join(other, "lib", "heddle", "libheddle_engine.so")
+            with open(engine, "rb") as file:
+                code = file.read()
+            self.assertIn(value, code)
+            with open(engine, "wb") as file:
+                file.write(code.replace(value, bytes(byte ^ 0x55 for byte in value)))
+            program = os.path.join(self.out, "strange")
+            subprocess.run([os.path.join(other, "bin", "heddle"), "c++", "-std=c++20", "-g", f"-I{tool.SOURCES}/include",
+                            SOURCE, "-o", program, "-pthread"], check=True)
+            ended = self.tool.call("run", "--runs=10", "--", program, "find", out=self.out)
+            self.assertEqual(ended.code, tool.ENVIRONMENT, ended.output)
+            self.assertIn("was built with another heddle", ended.output)
+            self.assertIn("build it again", ended.output)
+
     @staticmethod
     def parent(pid):
         try:
@@ -154,7 +190,7 @@ class FaultsTest(tool.ToolTest):
                 time.sleep(0.2)
             return process.poll() is not None
         self.assertTrue(wait_until(look, MOST_SECONDS + 40), "it did not come to its end")
-        self.assertEqual(process.returncode, tool.FINE)
+        self.assertEqual(process.returncode, tool.FINE, self.said())
         # The first looks see it start.
         steady = seen[len(seen) // 4:]
         self.assertGreater(len(steady), 10)
@@ -173,10 +209,7 @@ class FaultsTest(tool.ToolTest):
             self.assertEqual(json.load(file)["runs"], RUNS)
 
     def test_many_runs_of_a_body_leave_nothing_behind(self):
-        test = subprocess.Popen([self.program, "explore", str(RUNS * 10)], cwd=self.out,
-                                env=dict(os.environ, TMPDIR=self.temporary), stdin=subprocess.DEVNULL)
-        self.addCleanup(test.wait)
-        self.addCleanup(test.kill)
+        test = self.start_command([self.program, "explore", str(RUNS * 10)])
         self.watch(test, f"{RUNS * 10} runs of a body")
 
 

@@ -50,8 +50,8 @@ static inline uint64_t heddle_site_slot(uint64_t pc) {
   return (pc ^ (pc >> HEDDLE_SITE_BITS)) & ((UINT64_C(1) << HEDDLE_SITE_BITS) - 1);
 }
 
-/* Exported by the engine. */
-struct HeddleHot* heddle_attach(void);
+/* Exported by the engine. `abi` is a hash of this file and hot.h; null: it is not the engine's. */
+struct HeddleHot* heddle_attach(uint64_t abi);
 
 /* A plain access that the fast path could not wave through. pc is the hook's return address. */
 void heddle_access(uint64_t pc, const void* address, uint64_t size, int is_write);
@@ -60,8 +60,8 @@ void heddle_access_range(uint64_t pc, const void* address, uint64_t size, int is
 
 /* Before and after an atomic operation, which the hook itself carries out in between, sequentially
  * consistent. kind: 0 load, 1 store, 2 read-modify-write. order: the C++ memory order as written.
- * Nothing else runs between begin and end. `failed` is for a compare-exchange that lost: 1 + the order
- * of that case; 0 otherwise. */
+ * Nothing else runs between begin and end. `failed` is for a compare-exchange that lost: 1 + the
+ * order of that case; 0 otherwise. */
 void heddle_atomic_begin(uint64_t pc, const void* address, uint32_t size, int kind, int order);
 void heddle_atomic_end(uint64_t value, int failed);
 void heddle_fence(uint64_t pc, int order);

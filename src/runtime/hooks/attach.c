@@ -1,10 +1,14 @@
 /* How the hooks find the engine, and the hooks around a function. */
+#include "abi_hash_value.h"
 #include "hot.h"
 
 static struct HeddleHot dormant;
 struct HeddleHot* heddle_hot = &dormant;
 
-static void Attach(void) { heddle_hot = heddle_attach(); }
+static void Attach(void) {
+  struct HeddleHot* const hot = heddle_attach(HEDDLE_ABI_HASH);
+  if (hot != 0) heddle_hot = hot;
+}
 
 /* Every instrumented translation unit calls this from a constructor that precedes the program's
  * own. */

@@ -360,7 +360,8 @@ HEDDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int most, int millis
 HEDDLE_EXPORT int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexcept {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::epoll_ctl(set, operation, descriptor, event);
-  heddle::AwaitIo(scheduler, {.kind = heddle::OpKind::kDescriptor, .site = HEDDLE_CALLER});
+  heddle::AwaitIo(scheduler,
+                  {.kind = heddle::OpKind::kDescriptor, .cancels = false, .site = HEDDLE_CALLER});
   heddle::Watched* const entry = heddle::FindWatched(set, descriptor);
   // The kernel has forgotten one that is fed.
   const int result = entry != nullptr && entry->is_detached && operation != EPOLL_CTL_ADD

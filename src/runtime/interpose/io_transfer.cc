@@ -2,7 +2,6 @@
 // through.
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
@@ -55,6 +55,7 @@ struct Transfer {
   InputKind input = InputKind::kDescriptor;  // what it is to a peer outside
   std::size_t size = 0;
   outside::Into into = {};
+  bool cancels = true;
 };
 
 // What threads order each other by, where that is less than all descriptors.
@@ -97,6 +98,7 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
                                               .is_ready = transfer.waits ? IsReady : nullptr,
                                               .argument = &wanted,
                                               .is_outside = is_outside,
+                                              .cancels = transfer.cancels,
                                               .site = transfer.site});
   if (outcome == kInterrupted) return -1;
   const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
@@ -151,10 +153,11 @@ long Receive(Scheduler* scheduler, int descriptor, bool waits, const outside::In
 struct Destination {
   const sockaddr* address = nullptr;
   socklen_t length = 0;
-  std::uint64_t amount = 0;  // for a counter
+  std::uint64_t amount = 0;   // for a counter
+  bool in_one_piece = false;  // what does not fit is for the caller to send again
 };
 
-// A blocking write goes on until all is written.
+// A blocking write goes on until all is written, unless it is `in_one_piece`.
 template <typename Call>
 long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, std::uint64_t site,
           const Call& call, const Destination& to = {}) {
@@ -174,6 +177,7 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
     if (result < 0 && errno == EAGAIN) continue;
     if (result < 0) return sent > 0 ? static_cast<long>(sent) : result;
     sent += static_cast<std::size_t>(result);
+    if (to.in_one_piece) break;
   } while (sent < size);
   return static_cast<long>(sent);
 }
@@ -262,15 +266,16 @@ HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size
       to);
 }
 
-// In one piece: what did not fit is for the caller to send again.
 HEDDLE_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
     return real::writev(descriptor, parts, count);
   }
   return heddle::Send(
-      scheduler, descriptor, heddle::Waits(descriptor), 1, HEDDLE_CALLER,
-      [&](std::size_t, std::size_t) { return real::writev(descriptor, parts, count); });
+      scheduler, descriptor, heddle::Waits(descriptor), heddle::SizeOf({parts, count}),
+      HEDDLE_CALLER,
+      [&](std::size_t, std::size_t) { return real::writev(descriptor, parts, count); },
+      {.in_one_piece = true});
 }
 
 HEDDLE_EXPORT ssize_t recv(int descriptor, void* buffer, std::size_t size, int flags) {
@@ -305,6 +310,11 @@ HEDDLE_EXPORT ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
   if (scheduler == nullptr) return real::recvmsg(descriptor, message, flags);
   const heddle::outside::Into into = {message->msg_iov, static_cast<int>(message->msg_iovlen),
                                       message->msg_name, &message->msg_namelen};
+  // A recording has the bytes and the sender; descriptors and the like can't be fed.
+  if (heddle::outside::IsFed() && heddle::outside::IsOutside(descriptor)) {
+    message->msg_controllen = 0;
+    message->msg_flags = 0;
+  }
   return heddle::Receive(
       scheduler, descriptor, heddle::Waits(descriptor, flags), into, HEDDLE_CALLER,
       [&] { return real::recvmsg(descriptor, message, flags); }, flags);
@@ -339,9 +349,12 @@ HEDDLE_EXPORT ssize_t sendmsg(int descriptor, const msghdr* message, int flags) 
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::sendmsg(descriptor, message, flags);
   return heddle::Send(
-      scheduler, descriptor, heddle::Waits(descriptor, flags), 1, HEDDLE_CALLER,
+      scheduler, descriptor, heddle::Waits(descriptor, flags),
+      heddle::SizeOf({message->msg_iov, static_cast<int>(message->msg_iovlen)}), HEDDLE_CALLER,
       [&](std::size_t, std::size_t) { return real::sendmsg(descriptor, message, flags); },
-      {static_cast<const sockaddr*>(message->msg_name), message->msg_namelen});
+      {.address = static_cast<const sockaddr*>(message->msg_name),
+       .length = message->msg_namelen,
+       .in_one_piece = true});
 }
 
 HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
@@ -424,6 +437,7 @@ HEDDLE_EXPORT int close(int descriptor) {
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
     heddle::ForgetCounter(descriptor);
+    heddle::ForgetNamedPipe(descriptor);
     heddle::outside::ForgetStream(descriptor);
     const int result = real::close(descriptor);
     heddle::SettleEnd(peer);
@@ -434,8 +448,8 @@ HEDDLE_EXPORT int close(int descriptor) {
 HEDDLE_EXPORT int shutdown(int descriptor, int how) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::shutdown(descriptor, how);
-  const heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false,
-                                     HEDDLE_CALLER};
+  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
+  transfer.cancels = false;
   heddle::NameEnds(scheduler, descriptor, how != SHUT_WR, how != SHUT_RD, HEDDLE_CALLER);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int result = real::shutdown(descriptor, how);
@@ -444,39 +458,23 @@ HEDDLE_EXPORT int shutdown(int descriptor, int how) {
   }));
 }
 
-HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
-  const int result = real::pipe(ends);
-  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends);
-  return result;
-}
-
-HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
-  const int result = real::pipe2(ends, flags);
-  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends);
-  return result;
-}
-
-HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
-  const int result = real::socketpair(domain, type, protocol, ends);
-  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPair(ends, type);
-  return result;
-}
-
-HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
-  const int result = real::eventfd(count, flags);
-  heddle::SetInside(result, true);
-  heddle::SetEvent(result, true);
-  if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
-  return result;
-}
-
-HEDDLE_EXPORT int eventfd_read(int descriptor, eventfd_t* value) {
-  return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
-}
-
-HEDDLE_EXPORT int eventfd_write(int descriptor, eventfd_t value) {
-  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+// Who is at the other end: nothing changes, so this is no operation.
+HEDDLE_EXPORT int getpeername(int descriptor, sockaddr* __restrict address,
+                              socklen_t* __restrict length) noexcept {
+  const auto ask = [&] {
+    const long result =
+        heddle::RawSyscall(SYS_getpeername, descriptor, reinterpret_cast<long>(address),
+                           reinterpret_cast<long>(length));
+    if (result < 0) errno = static_cast<int>(-result);
+    return result < 0 ? -1L : result;
+  };
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr || !heddle::IsChannel(descriptor) ||
+      !heddle::outside::IsOutside(descriptor)) {
+    return static_cast<int>(ask());
+  }
+  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
+  transfer.input = heddle::InputKind::kAddress;
+  transfer.into = {nullptr, 0, address, length};
+  return static_cast<int>(heddle::CallOutside(transfer, ask));
 }

@@ -9,6 +9,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 
@@ -76,11 +77,12 @@ bool IsEvent(int descriptor) { return IsMarked(events, descriptor); }
 
 Object* EventObject(int descriptor) {
   constexpr std::uint64_t kEventKey = 0x746e657665;
-  return Objects::Named(ObjectKind::kIo, Mix(kEventKey, static_cast<std::uint64_t>(descriptor)));
+  return Objects::Named(ObjectKind::kIo, Mix(kEventKey, CounterKey(descriptor)));
 }
 
 void ForgetInside() {
   ForgetPipes();
+  ForgetNamedPipes();
   if (inside != nullptr) inside->clear();
   if (events != nullptr) events->clear();
 }
@@ -93,7 +95,7 @@ Scheduler* IoScheduler() {
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   Thread* const self = scheduler->current();
   OutsideWait outside_wait = {&wait, self->path_hash};
-  TestCancel(scheduler);
+  if (wait.cancels) TestCancel(scheduler);
   for (;;) {
     FireTimers(scheduler->Now());
     const Deadline deadline =

@@ -36,10 +36,11 @@ struct IoWait {
   void* argument = nullptr;
   Deadline deadline = {};
   bool is_outside = false;  // somebody outside may make it ready
+  bool cancels = true;      // a cancellation point
   std::uint64_t site = 0;
 };
 
-// A cancellation point. Announces and returns when ready (kNormal), too late (kTimeout), or after a
+// Announces and returns when ready (kNormal), too late (kTimeout), or after a
 // signal handler that lets calls fail (kInterrupted). In the first two cases the operation is to be
 // done and recorded with FinishIo.
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait);

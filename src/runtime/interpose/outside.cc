@@ -65,7 +65,7 @@ std::uint64_t StreamOf(int descriptor) {
 
 void Write(InputEntry entry, std::initializer_list<std::span<const std::uint8_t>> bytes) {
   Channel* const channel = engine.channel;
-  if (run.log == nullptr || channel->input_cut != 0) return;
+  if (run.log == nullptr) return;
   if (run.last != nullptr && entry.kind == InputKind::kReady && run.last->kind == entry.kind &&
       run.last->stream == entry.stream && run.last->result == entry.result) {
     ++run.last->count;
@@ -73,8 +73,14 @@ void Write(InputEntry entry, std::initializer_list<std::span<const std::uint8_t>
   }
   for (const auto& part : bytes) entry.size += static_cast<std::uint32_t>(part.size());
   const std::size_t size = InputSize(entry);
-  if (size > kMaxInput - channel->input_size) {
-    channel->input_cut = 1;
+  if (channel->input_missing != 0 || size > kMaxInput - channel->input_size) {
+    // A log with a hole in it would feed a replay the wrong bytes: it ends here.
+    if (channel->input_missing == 0) {
+      Scheduler::Get()->Uncontrolled(
+          "more than 4 MB from outside the program",
+          "what came after the first 4 MB is not recorded: a replay may differ", 0);
+    }
+    channel->input_missing += size;
     return;
   }
   std::uint8_t* at = run.log + channel->input_size;
@@ -173,7 +179,11 @@ long Improvise(const Call& call) {
       return static_cast<long>(call.size);
     case InputKind::kConnect:
     case InputKind::kDescriptor:
+    case InputKind::kOpen:
       return 0;
+    case InputKind::kAddress:
+      errno = ENOTCONN;
+      return -1;
     default:
       errno = EAGAIN;
       return -1;
@@ -195,7 +205,7 @@ void Begin(Channel* channel) {
   run.log = AreaOf<std::uint8_t>(channel, layout.input);
   run.last = nullptr;
   channel->input_size = 0;
-  channel->input_cut = 0;
+  channel->input_missing = 0;
 }
 
 bool IsFed() { return !run.fed.empty(); }
@@ -209,7 +219,7 @@ bool IsOutside(int descriptor) { return !IsInside(descriptor) && !IsOwnPort(desc
 
 bool Answered(const Call& call, long* result) {
   if (!IsFed()) return false;
-  const std::uint64_t stream = StreamOf(call.descriptor);
+  const std::uint64_t stream = call.peer != 0 ? call.peer : StreamOf(call.descriptor);
   std::size_t offset = 0;
   if (const InputEntry* const entry = Take(call.kind, stream); entry != nullptr) {
     *result = Give(*entry, call.into, &offset);
@@ -222,8 +232,9 @@ bool Answered(const Call& call, long* result) {
     return true;
   }
   *result = Give(*entry, call.into, &place->offset);
-  // The end of what a peer sends stays the end.
-  const bool stays = call.kind == InputKind::kReceive && entry->result <= 0;
+  // The end of what a peer sends stays the end, and he does not change his address.
+  const bool stays =
+      (call.kind == InputKind::kReceive && entry->result <= 0) || call.kind == InputKind::kAddress;
   if (!stays && place->offset >= DataSize(*entry)) {
     place->at += InputSize(*entry);
     place->offset = 0;
@@ -234,7 +245,7 @@ bool Answered(const Call& call, long* result) {
 void Note(const Call& call, long result) {
   InputEntry entry;
   entry.kind = call.kind;
-  entry.stream = StreamOf(call.descriptor);
+  entry.stream = call.peer != 0 ? call.peer : StreamOf(call.descriptor);
   entry.result = result;
   entry.error = result < 0 ? errno : 0;
   std::size_t rest = 0;
@@ -277,6 +288,11 @@ short EventsOf(int descriptor, short wanted) {
                          Find(InputKind::kAccept, stream, &place) != nullptr;
   if (has_input) events = static_cast<short>(events | (wanted & (POLLIN | POLLRDNORM)));
   return events;
+}
+
+bool HasAnswer(InputKind kind, std::uint64_t peer) {
+  Place* place = nullptr;
+  return Find(kind, peer, &place) != nullptr;
 }
 
 bool MayStillAnswer() {

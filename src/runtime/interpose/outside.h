@@ -45,6 +45,7 @@ struct Call {
   int descriptor = -1;
   std::size_t size = 0;  // asked for, where the log does not say what was sent
   Into into = {};
+  std::uint64_t peer = 0;  // who it is, where there is no descriptor yet
 };
 // Fed: true, and `result` and errno are the log's. Otherwise the call is to be made, then Note.
 bool Answered(const Call& call, long* result);
@@ -55,6 +56,8 @@ void Note(const Call& call, long result);
 bool IsReady(std::uint64_t thread_path, bool (*ask)(void*), void* argument);
 // Fed, off the road of the recording: what poll would say.
 short EventsOf(int descriptor, short wanted);
+// Fed: whether the peer has an answer of that kind left.
+bool HasAnswer(InputKind kind, std::uint64_t peer);
 // Fed: whether asking again may give another answer.
 bool MayStillAnswer();
 

@@ -111,6 +111,11 @@ void RegisterPipe(const int ends[2]) {
   Add(ends[0], {.read_key = key, .write_key = key, .is_own = true});
 }
 
+void RegisterNamedPipe(int descriptor, std::uint64_t name) {
+  const EngineScope scope;
+  Add(descriptor, {.read_key = name, .write_key = name, .is_own = true});
+}
+
 void RegisterPair(const int ends[2], int type) {
   const EngineScope scope;
   const Form form = (type & 0xf) == SOCK_STREAM ? Form::kStream : Form::kWhole;
@@ -157,6 +162,20 @@ void ForgetCounter(int descriptor) {
   std::erase_if(state->ports, [descriptor](const Port& port) {
     return port.form == Form::kCounter && port.descriptor == descriptor;
   });
+}
+
+void NoteDuplicate(int from, int to) {
+  if (const Port* const port = Find(from); port != nullptr && port->form == Form::kCounter) {
+    Port copy = *port;
+    copy.descriptor = to;
+    Add(to, copy);
+  }
+  NoteSameSocket(from, to);
+}
+
+std::uint64_t CounterKey(int descriptor) {
+  const Port* const port = Find(descriptor);
+  return port != nullptr && port->form == Form::kCounter ? port->read_key : 0;
 }
 
 bool IsOwnPort(int descriptor) {

@@ -34,11 +34,14 @@ struct NamedPort {
 };
 
 void RegisterPipe(const int ends[2]);
+void RegisterNamedPipe(int descriptor, std::uint64_t name);  // both ends are the program's
 void RegisterPair(const int ends[2], int type);
 void RegisterSocket(int descriptor, int type);
 void RegisterListener(int descriptor, int backlog);
 void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
-void ForgetCounter(int descriptor);  // it is closed
+void ForgetCounter(int descriptor);        // it is closed
+void NoteDuplicate(int from, int to);      // another number for the same thing
+std::uint64_t CounterKey(int descriptor);  // 0: it is none
 
 // A pipe or a pair of sockets that this program made: nobody outside has an end of it.
 bool IsOwnPort(int descriptor);

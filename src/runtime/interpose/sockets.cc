@@ -130,6 +130,16 @@ void NoteClosed(int descriptor) {
                 [descriptor](const Socket& socket) { return socket.descriptor == descriptor; });
 }
 
+void NoteSameSocket(int from, int to) {
+  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
+    if ((*sockets)[i].descriptor != from) continue;
+    Socket copy = (*sockets)[i];
+    copy.descriptor = to;
+    sockets->push_back(copy);
+    return;
+  }
+}
+
 int ListenerAt(const sockaddr* address, socklen_t length) {
   const Address to = Copy(address, length);
   for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {

@@ -19,6 +19,7 @@ void NoteListening(int descriptor);
 bool NoteConnecting(int descriptor, const sockaddr* address, socklen_t length);
 void NoteAccepted(int listener, int accepted);
 void NoteClosed(int descriptor);
+void NoteSameSocket(int from, int to);  // `to` is another number for it
 
 // After an operation on a socket inside, until it has arrived at the other end (or will not at
 // once).

@@ -1,7 +1,7 @@
 // The locks of stdio streams (flockfile). The real one is not taken: a thread that waited for it
 // inside libc would stop the run. While a thread of the program holds one, output to the stream
 // waits for it.
-#include <stdio.h>
+#include "runtime/interpose/stream.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -40,27 +40,18 @@ void Unlock(Scheduler* scheduler, FILE* stream, std::uint64_t site) {
   scheduler->Reconsider(object);
 }
 
-// Holds the stream during one call, if anybody holds any.
-class StreamScope {
- public:
-  StreamScope(FILE* stream, std::uint64_t site) : stream_(stream), site_(site) {
-    if (held_streams == 0) return;
-    scheduler_ = Scheduler::OfThisThread();
-    if (scheduler_ != nullptr) Lock(scheduler_, stream_, site_);
-  }
-  ~StreamScope() {
-    if (scheduler_ != nullptr) Unlock(scheduler_, stream_, site_);
-  }
-  StreamScope(const StreamScope&) = delete;
-  StreamScope& operator=(const StreamScope&) = delete;
-
- private:
-  Scheduler* scheduler_ = nullptr;
-  FILE* stream_;
-  std::uint64_t site_;
-};
-
 }  // namespace
+
+StreamScope::StreamScope(FILE* stream, std::uint64_t site) : stream_(stream), site_(site) {
+  if (held_streams == 0 && !IsChannelStream(stream)) return;
+  scheduler_ = Scheduler::OfThisThread();
+  if (scheduler_ != nullptr) Lock(scheduler_, stream_, site_);
+}
+
+StreamScope::~StreamScope() {
+  if (scheduler_ != nullptr) Unlock(scheduler_, stream_, site_);
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;

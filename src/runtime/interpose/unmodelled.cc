@@ -49,6 +49,13 @@
   X(semop, HEDDLE_BLOCKS)                  \
   X(mq_receive, HEDDLE_BLOCKS)             \
   X(mq_send, HEDDLE_BLOCKS)                \
+  X(mq_timedreceive, HEDDLE_BLOCKS)        \
+  X(mq_timedsend, HEDDLE_BLOCKS)           \
+  X(semtimedop, HEDDLE_BLOCKS)             \
+  X(recvmmsg, HEDDLE_BLOCKS)               \
+  X(sendmmsg, HEDDLE_BLOCKS)               \
+  X(sendfile, HEDDLE_BLOCKS)               \
+  X(splice, HEDDLE_BLOCKS)                 \
   X(flock, HEDDLE_BLOCKS)                  \
   X(lockf, HEDDLE_BLOCKS)                  \
   X(wait, HEDDLE_BLOCKS)                   \

@@ -8,6 +8,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/keys.h"
+#include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/named_semaphore.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/memory/heap.h"
@@ -24,8 +25,9 @@ namespace {
 
 // State outside the Scheduler that belongs to a run. A file that keeps some adds its function here.
 constexpr void (*kResets[])() = {
-    Objects::ResetForRun, Sharing::ResetForRun,       Locations::ResetForRun, Shells::ResetForRun,
-    ResetKeysForRun,      ResetNamedSemaphoresForRun, RestoreThreadLocals,    ForgetPipes,
+    Objects::ResetForRun, Sharing::ResetForRun, Locations::ResetForRun,
+    Shells::ResetForRun,  ResetKeysForRun,      ResetNamedSemaphoresForRun,
+    RestoreThreadLocals,  ForgetPipes,          ForgetNamedPipes,
 };
 
 bool left_blocks = false;

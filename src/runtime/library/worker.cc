@@ -89,7 +89,9 @@ Channel* MapChannelOfWorker(int fd) {
       RawSyscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   HEDDLE_CHECK(address > 0 || address < -4095);
   auto* const channel = reinterpret_cast<Channel*>(address);
-  HEDDLE_CHECK(channel->magic == kChannelMagic && channel->version == kChannelVersion);
+  HEDDLE_CHECK(channel->magic == kChannelMagic);
+  RequireSameSources(channel);
+  if (engine.has_strange_hooks) EndAsStranger(channel, Stranger::kHooks);
   return channel;
 }
 

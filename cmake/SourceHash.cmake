@@ -1,0 +1,17 @@
+# Writes a header with a hash of some files, if it would change:
+#   cmake -DOUTPUT=file.h -DMACRO=NAME -DFILES=a;b;c -P SourceHash.cmake
+set(all "")
+foreach(file IN LISTS FILES)
+  file(SHA256 ${file} hash)
+  string(APPEND all ${hash})
+endforeach()
+string(SHA256 hash "${all}")
+string(SUBSTRING ${hash} 0 16 short)
+set(text "/* Generated from the sources: see cmake/SourceHash.cmake. */\n#define ${MACRO} UINT64_C(0x${short})\n")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} before)
+endif()
+if(NOT "${before}" STREQUAL "${text}")
+  file(WRITE ${OUTPUT} "${text}")
+endif()
+file(TOUCH ${OUTPUT}.checked)

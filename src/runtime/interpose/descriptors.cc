@@ -1,0 +1,122 @@
+// Descriptors that the program makes for itself, and further numbers for those it has.
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+#include "base/raw_syscall.h"
+#include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/next.h"
+#include "runtime/interpose/outside.h"
+#include "runtime/interpose/ports.h"
+#include "runtime/interpose/real.h"
+#include "runtime/interpose/sockets.h"
+
+namespace heddle {
+namespace {
+
+// What is known of `from` holds for the new number. What `to` was before, if anything, is closed.
+int Duplicated(int from, int to) {
+  if (to < 0 || from == to) return to;
+  const EngineScope scope;
+  outside::ForgetStream(to);
+  ForgetWatched(to);
+  ForgetTimer(to);
+  ForgetCounter(to);
+  NoteClosed(to);
+  SetInside(to, IsInside(from));
+  SetEvent(to, IsEvent(from));
+  NoteDuplicate(from, to);
+  return to;
+}
+
+// Over a pipe's or a socket's number: that end is closed, which others may wait for.
+template <typename Call>
+int Replaced(int from, int to, std::uint64_t site, const Call& call) {
+  Scheduler* const scheduler = IoScheduler();
+  if (scheduler == nullptr || from == to || !IsChannel(to)) return Duplicated(from, call());
+  AwaitIo(scheduler, {.kind = OpKind::kDescriptor, .cancels = false, .site = site});
+  const int result = Duplicated(from, call());
+  FinishIo(scheduler, result);
+  return result;
+}
+
+}  // namespace
+}  // namespace heddle
+
+namespace real = heddle::real;
+
+HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
+  const int result = real::pipe(ends);
+  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  if (result == 0) heddle::RegisterPipe(ends);
+  return result;
+}
+
+HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
+  const int result = real::pipe2(ends, flags);
+  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  if (result == 0) heddle::RegisterPipe(ends);
+  return result;
+}
+
+HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
+  const int result = real::socketpair(domain, type, protocol, ends);
+  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
+  if (result == 0) heddle::RegisterPair(ends, type);
+  return result;
+}
+
+HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
+  const int result = real::eventfd(count, flags);
+  heddle::SetInside(result, true);
+  heddle::SetEvent(result, true);
+  if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
+  return result;
+}
+
+HEDDLE_EXPORT int eventfd_read(int descriptor, eventfd_t* value) {
+  return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+HEDDLE_EXPORT int eventfd_write(int descriptor, eventfd_t value) {
+  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
+HEDDLE_EXPORT int dup(int descriptor) noexcept {
+  return heddle::Duplicated(descriptor, HEDDLE_NEXT(dup)(descriptor));
+}
+
+HEDDLE_EXPORT int dup2(int from, int to) noexcept {
+  return heddle::Replaced(from, to, HEDDLE_CALLER, [&] { return HEDDLE_NEXT(dup2)(from, to); });
+}
+
+HEDDLE_EXPORT int dup3(int from, int to, int flags) noexcept {
+  return heddle::Replaced(from, to, HEDDLE_CALLER,
+                          [&] { return HEDDLE_NEXT(dup3)(from, to, flags); });
+}
+
+// The argument is a number or a pointer: either fits into a pointer.
+HEDDLE_EXPORT int fcntl(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void* const argument = va_arg(list, void*);
+  va_end(list);
+  const int result = HEDDLE_NEXT(fcntl)(descriptor, command, argument);
+  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
+  return heddle::Duplicated(descriptor, result);
+}
+
+HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void* const argument = va_arg(list, void*);
+  va_end(list);
+  const int result = HEDDLE_NEXT(fcntl64)(descriptor, command, argument);
+  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
+  return heddle::Duplicated(descriptor, result);
+}
