@@ -48,20 +48,32 @@ void Locked() {
   delete balance;
 }
 
-// What the reader does second is seen only in runs in which the writer came first.
+// The reader gets to its last line only if it keeps in step with the writer: what is shared there
+// becomes a scheduling point late, in one run of many.
 void LatePoints() {
+  constexpr int kSteps = 3;
   std::mutex mutex;
-  int first = 0, second = 0;
-  const auto read = [&] {
+  int step = 0, late = 0;
+  const auto sees = [&](int expected) {
     const std::lock_guard lock(mutex);
-    if (first != 0) HEDDLE_ASSERT(second == 1);
+    return step == expected;
+  };
+  const auto read = [&] {
+    for (int i = 1; i <= kSteps; ++i) {
+      if (!sees(i)) return;
+    }
+    const std::lock_guard lock(mutex);
+    HEDDLE_ASSERT(late == 0 || late == 1);
   };
   const auto write = [&] {
+    for (int i = 1; i <= kSteps; ++i) {
+      const std::lock_guard lock(mutex);
+      step = i;
+    }
     const std::lock_guard lock(mutex);
-    second = 1;
-    first = 1;
+    late = 1;
   };
-  Concurrently(read, write, read);
+  Concurrently(read, write);
 }
 
 // One store against assertions in three threads: who fails is left behind, and the others go on.
@@ -167,6 +179,31 @@ void Livelock() {
                [&] {
                  number = 2;
                  while (number == 1) {
+                 }
+               });
+}
+
+// Nobody else is left.
+void SpinAlone() {
+  std::atomic<bool> flag = false;
+  while (!flag) {
+  }
+}
+void SpinLast() {
+  std::atomic<bool> flag = false;
+  Concurrently([] {},
+               [&] {
+                 while (!flag) {
+                 }
+               });
+}
+
+// Never the same, never over: no more than a limit can be said of it.
+void CountAlone() {
+  std::atomic<long> count = 0;
+  Concurrently([&] { ++count; },
+               [&] {
+                 while (++count != -1) {
                  }
                });
 }
@@ -279,6 +316,9 @@ const std::map<std::string, void (*)()> kBodies = {
     {"use-after-free", UseAfterFree},
     {"double-free", DoubleFree},
     {"livelock", Livelock},
+    {"spin-alone", SpinAlone},
+    {"spin-last", SpinLast},
+    {"count-alone", CountAlone},
     {"liveness", Liveness},
     {"one-thread", OneThread},
     {"leak-global", LeakByGlobal},

@@ -97,6 +97,11 @@ class LibraryTest(tool.ToolTest):
                 self.assertTrue(result["findings"][0]["replayed"], self.output)
                 self.assertGreater(result["runs"], 1)
 
+    def test_a_loop_that_the_last_thread_never_leaves_is_a_livelock(self):
+        for body in ("spin-alone", "spin-last"):
+            result = self.explore(body, "runs=300", "strategy=random")
+            self.assertEqual(result["kinds"], ["livelock"], self.output)
+
     def test_threads_that_outlive_the_body_are_a_finding(self):
         result = self.explore("leave-thread")
         self.assertEqual(result["ok"], False, self.output)

@@ -2,7 +2,7 @@
 // RUN: heddle run --runs=200 --keep-going -- suspend
 // EXPECT: clean
 // RUN: heddle run --runs=300 -- pause
-// EXPECT: kind=deadlock, any-schedule
+// EXPECT: kind=deadlock
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

@@ -46,11 +46,15 @@ void TouchRest(Scheduler* scheduler, const void* address, std::uint64_t size, Op
 std::uint64_t atomic_address = 0;  // of the operation that is under way
 
 // The next touch of memory that was freed comes by here.
-void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, bool is_write) {
+void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, bool is_write,
+                std::uint64_t pc) {
   const auto at = reinterpret_cast<std::uint64_t>(address);
   const char* const what = is_write ? "write" : "read";
-  if (DeadFrames::IsForeignStack(at, *scheduler->current()->shell)) {
+  const Shell& shell = *scheduler->current()->shell;
+  if (DeadFrames::IsForeignStack(at, shell)) {
     scheduler->memory_faults().CheckStack(at, size, what);
+  } else if (DeadFrames::MayBeOwnDead(at, shell)) {
+    scheduler->memory_faults().CheckOwnStack(at, size, what, shell.entry, pc);
   } else if (Sharing::IsUntouched(address)) {
     scheduler->memory_faults().CheckUse(at, size, what);
   }
@@ -82,7 +86,7 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
                       .size = static_cast<std::uint8_t>(size < 255 ? size : 255)});
     Event* const event = scheduler->Record();
     event->flags |= flags;
-    if (flags == 0) CheckAlive(scheduler, address, size, is_write);
+    if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
     KeepValue(scheduler, event, address, size, is_write);
     if (scheduler->thread_count() > 1) {
       scheduler->races().Plain(*event, IndexOfLast(scheduler),
@@ -92,7 +96,7 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
     Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, channel);
     return;
   }
-  if (flags == 0) CheckAlive(scheduler, address, size, is_write);
+  if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
   engine.hot.sites[heddle_site_slot(pc)] = pc;
   // What a thread does while it is alone comes before all that later threads do: no site to learn.
   const bool alone = scheduler->is_alone();
@@ -132,7 +136,7 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
                     .site = pc,
                     .size = static_cast<std::uint8_t>(size),
                     .order = static_cast<std::uint8_t>(order)});
-  heddle::CheckAlive(scheduler, address, size, kind != 0);
+  heddle::CheckAlive(scheduler, address, size, kind != 0, pc);
   if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
     scheduler->current()->value_before = 0;
     std::memcpy(&scheduler->current()->value_before, address, size);

@@ -11,9 +11,11 @@
 
 #include "runtime/engine.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/modules.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/stacks.h"
 
 // In access.cc: freeing as an access.
 void heddle_access_freed(std::uint64_t pc, const void* address, std::uint64_t size);
@@ -54,6 +56,21 @@ void CheckLimit(Scheduler* scheduler, std::size_t size) {
   FailRun(failure);
 }
 
+// Of a block from before the run no stack is taken: it is named by the code that asked the library
+// for it (operator new, a container), not by the library.
+std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
+  constexpr int kProgram = 0;
+  if (engine.hot.active == 0 || scheduler->recorder().recording()) return site;
+  const int library = Modules::IndexOf(site);
+  if (library == kProgram) return site;
+  std::uint64_t frames[kMostFrames];
+  const std::uint32_t count = CaptureStack(frames, kMostFrames);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (Modules::IndexOf(frames[i]) != library) return frames[i];
+  }
+  return site;
+}
+
 void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, std::uint64_t site) {
   CheckLimit(scheduler, size);
   scheduler->memory_faults().BeforeAllocation(size);
@@ -61,7 +78,7 @@ void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, st
   HeapBlock name;
   name.owner_path = self->path_hash;
   name.nth = ++self->allocations;
-  name.site = site;
+  name.site = PlaceOf(scheduler, site);
   bool is_fresh = false;
   void* const block = Heap::Allocate(size, alignment, name, &is_fresh);
   if (block == nullptr) {

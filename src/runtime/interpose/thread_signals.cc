@@ -19,6 +19,13 @@ namespace {
 
 bool IsSignal(int signal) { return signal > 0 && signal < NSIG; }
 
+bool IsSame(const sigset_t& a, const sigset_t& b) {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (sigismember(&a, signal) != sigismember(&b, signal)) return false;
+  }
+  return true;
+}
+
 siginfo_t InfoFor(int signal, int code) {
   siginfo_t info = {};
   info.si_signo = signal;
@@ -38,7 +45,15 @@ void FollowInKernel(const Thread& thread) {
   if (thread.id == kMainThread) real::pthread_sigmask(SIG_SETMASK, &thread.signal_mask, nullptr);
 }
 
-int ChangeMask(Scheduler* scheduler, int how, const sigset_t* set, sigset_t* old) {
+// A signal that another thread sends arrives before the change or after it.
+void ReachMaskChange(Scheduler* scheduler, std::uint64_t site) {
+  if (scheduler->live_count() == 1) return;
+  scheduler->Reach({.kind = OpKind::kAnnotation, .object = SignalsObject(), .site = site});
+  scheduler->Record();
+}
+
+int ChangeMask(Scheduler* scheduler, int how, const sigset_t* set, sigset_t* old,
+               std::uint64_t site) {
   Thread* const self = scheduler->current();
   const sigset_t before = self->signal_mask;
   if (set != nullptr) {
@@ -52,6 +67,7 @@ int ChangeMask(Scheduler* scheduler, int how, const sigset_t* set, sigset_t* old
     if (how != SIG_SETMASK && how != SIG_BLOCK && how != SIG_UNBLOCK) return EINVAL;
     sigdelset(&next, SIGKILL);
     sigdelset(&next, SIGSTOP);
+    if (!IsSame(before, next)) ReachMaskChange(scheduler, site);
     self->signal_mask = next;
     FollowInKernel(*self);
     DeliverSignals(scheduler);
@@ -161,13 +177,13 @@ HEDDLE_EXPORT int kill(pid_t process, int signal) {
 HEDDLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_sigmask(how, set, old);
-  return heddle::ChangeMask(scheduler, how, set, old);
+  return heddle::ChangeMask(scheduler, how, set, old, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::sigprocmask(how, set, old);
-  const int error = heddle::ChangeMask(scheduler, how, set, old);
+  const int error = heddle::ChangeMask(scheduler, how, set, old, HEDDLE_CALLER);
   return error == 0 ? 0 : heddle::Fail(error);
 }
 

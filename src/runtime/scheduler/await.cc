@@ -29,17 +29,18 @@ StackBounds StackOf(const Thread& thread) {
 
 bool Scheduler::ComesRound(Thread* thread) {
   const bool was_watched = thread->spin.is_watched();
-  const bool may_await = channel_->config.awaits != 0 && !thread->never_awaits;
+  // Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
+  // runs. The last thread waits for ever, unless somebody whom heddle does not control can help.
+  const bool may_await = channel_->config.awaits != 0 && !thread->never_awaits &&
+                         hot_->check_access != 0 && held_ == 0 &&
+                         (live_count_ > 1 || channel_->uncontrolled_count == 0);
   const bool awaits = thread->spin.ComeRound(StackOf(*thread), may_await);
   if (thread->spin.is_watched() != was_watched) {
     Sharing::SetRunning(hot_, thread->id);
     if (!was_watched) Sharing::WatchWrites(hot_);
   }
-  // Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
-  // runs.
-  const bool blocks = awaits && hot_->check_access != 0 && held_ == 0 && live_count_ > 1;
-  if (rehearsal_.is_on()) blocks ? DropAside() : EnterAside();
-  return blocks;
+  if (rehearsal_.is_on()) awaits ? DropAside() : EnterAside();
+  return awaits;
 }
 
 void Scheduler::NoteWriteInLoop(const void* address) {

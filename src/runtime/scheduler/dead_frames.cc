@@ -32,13 +32,13 @@ StackRange RangeOf(const Shell& shell) {
   return {shell.slot_base, shell.stack_top};
 }
 
-// The lowest address that the program uses of the stack; 0 when that is not known.
-std::uint64_t LiveFrom(const Shell& shell) {
+// The lowest address that the program uses of the stack on which the engine is in `frame`; 0 when
+// that is not known.
+std::uint64_t LiveFrom(const std::uint64_t* frame, const std::uint64_t* entry) {
   static const int ours = Modules::IndexOf(reinterpret_cast<std::uint64_t>(&LiveFrom));
   constexpr int kMostFrames = 64;
-  const std::uint64_t* frame = shell.frame;
   for (int i = 0; frame != nullptr && i < kMostFrames; ++i) {
-    if (frame == shell.entry || Modules::IndexOf(frame[1]) != ours) {
+    if (frame == entry || Modules::IndexOf(frame[1]) != ours) {
       return reinterpret_cast<std::uint64_t>(frame + 2);
     }
     const auto* const outer = reinterpret_cast<const std::uint64_t*>(frame[0]);
@@ -54,10 +54,30 @@ const Shell* DeadFrames::OwnerOf(std::uint64_t address) {
   Shell* const shell = address - kStacksBase < kStacksSize ? Shell::At(address) : Shells::Main();
   if (shell == nullptr) return nullptr;
   if (shell->is_over && shell != Shells::Main()) return shell;
-  if (shell->live_from == 0) shell->live_from = LiveFrom(*shell);
+  if (shell->live_from == 0) shell->live_from = LiveFrom(shell->frame, shell->entry);
   if (shell->live_from == 0 || address >= shell->live_from) return nullptr;
   const StackRange range = RangeOf(*shell);
   return range.Has(address) && range.Has(shell->live_from) ? shell : nullptr;
+}
+
+bool DeadFrames::IsOwnDead(std::uint64_t address, const Shell& running, const std::uint64_t* entry,
+                           std::uint64_t pc) {
+  constexpr int kMostOfHook = 16;  // words of a hook's frame
+  std::uint64_t live_from = 0;
+  if (entry == nullptr) {
+    live_from = LiveFrom(static_cast<const std::uint64_t*>(__builtin_frame_address(0)), nullptr);
+  } else {
+    live_from = reinterpret_cast<std::uint64_t>(entry + 2);
+    // Where the hook was called lies its return address. A copy of it further down does no harm.
+    for (int i = 0; i < kMostOfHook; ++i) {
+      if (entry[1 + i] != pc) continue;
+      live_from = reinterpret_cast<std::uint64_t>(entry + 2 + i);
+      break;
+    }
+  }
+  if (live_from == 0 || address >= live_from) return false;
+  const StackRange range = RangeOf(running);
+  return range.Has(address) && range.Has(live_from);
 }
 
 }  // namespace heddle

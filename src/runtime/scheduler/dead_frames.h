@@ -4,6 +4,12 @@
 // the engine, whose frames begin where the program's end: its innermost frame of the program is
 // found by following frame pointers out of the engine. Nothing is paid for it but at accesses to
 // another thread's stack.
+//
+// A thread's own dead frames are found where its accesses come by the engine anyway: atomics and
+// synchronisation always, a plain access when its instruction is met first (docs/findings.md says
+// what that misses). What lies below the stack pointer of the code that makes the access is dead,
+// whatever alloca, inlining or longjmp did before; code with hooks has no red zone, because it
+// calls. On a stack of the program's own making nothing is said.
 #ifndef HEDDLE_RUNTIME_SCHEDULER_DEAD_FRAMES_H_
 #define HEDDLE_RUNTIME_SCHEDULER_DEAD_FRAMES_H_
 
@@ -22,6 +28,20 @@ class DeadFrames {
     if (address - kStacksBase < kStacksSize) return Shell::At(address) != &running;
     return Locations::IsMainStack(address) && &running != Shells::Main();
   }
+
+  // Whether the address is on the running thread's own stack, near enough to where the engine is
+  // now to be below the program's frames.
+  static bool MayBeOwnDead(std::uint64_t address, const Shell& running) {
+    constexpr std::uint64_t kMostOfEngine = 4096;  // the engine's frames on top of the program's
+    const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+    if (address >= here + kMostOfEngine) return false;
+    if (address - kStacksBase < kStacksSize) return Shell::At(address) == &running;
+    return Locations::IsMainStack(address) && &running == Shells::Main();
+  }
+  // Of such an address: whether it is. `entry` is the frame of the engine that a hook called, and
+  // `pc` where the hook returns to; nullptr: the engine was called directly.
+  static bool IsOwnDead(std::uint64_t address, const Shell& running, const std::uint64_t* entry,
+                        std::uint64_t pc);
 
   // The shell whose thread has left the function that the address belonged to; nullptr when the
   // address is in use, or nobody can tell (a stack that the program itself switched to).

@@ -37,7 +37,7 @@ struct UseText {
     char by[16];
     NameThread(use.freed_by, by, sizeof by);
     std::snprintf(text, sizeof text,
-                  "%s of %llu bytes at offset %llu of a block of %llu that %s freed", use.what,
+                  "%s of %llu bytes at offset %llu of a block of %llu that %s had freed", use.what,
                   static_cast<unsigned long long>(use.size),
                   static_cast<unsigned long long>(use.offset),
                   static_cast<unsigned long long>(use.block_size), by);
@@ -134,21 +134,32 @@ void MemoryFaults::CheckStack(std::uint64_t address, std::uint64_t size, const c
     const Thread* const thread = scheduler_->ThreadById(static_cast<ThreadId>(i));
     if (thread->shell == shell) owner = thread;  // the last one that was in it
   }
-  if (owner == nullptr) return;
+  if (owner != nullptr) ReportDeadFrame(*owner, size, what);
+}
+
+void MemoryFaults::CheckOwnStack(std::uint64_t address, std::uint64_t size, const char* what,
+                                 const std::uint64_t* entry, std::uint64_t pc) {
+  const Thread& self = *scheduler_->current();
+  if (!DeadFrames::IsOwnDead(address, *self.shell, entry, pc)) return;
+  ReportDeadFrame(self, size, what);
+}
+
+void MemoryFaults::ReportDeadFrame(const Thread& owner, std::uint64_t size, const char* what) {
+  const Thread& self = *scheduler_->current();
   char name[16];
-  NameThread(owner->id, name, sizeof name);
+  NameThread(owner.id, name, sizeof name);
   Failure failure;
   failure.kind = FailureKind::kUseAfterReturn;
-  failure.thread = scheduler_->current()->id;
-  failure.stack_threads[0] = owner->id;
+  failure.thread = self.id;
+  failure.stack_threads[0] = owner.id;
   char bytes[32] = "";
   if (size != 0) {
     std::snprintf(bytes, sizeof bytes, " of %llu bytes", static_cast<unsigned long long>(size));
   }
   std::snprintf(failure.message, sizeof failure.message,
-                owner->ended ? "%s%s on the stack of %s, which has ended,"
-                             : "%s%s in a frame that %s has returned from,",
-                what, bytes, name);
+                owner.ended ? "%s%s on the stack of %s, which has ended"
+                            : "%s%s in a frame that %s has returned from",
+                what, bytes, &owner == &self ? "it" : name);
   FailRun(failure);
 }
 

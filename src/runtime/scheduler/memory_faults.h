@@ -1,5 +1,5 @@
 // Uses of memory that is no longer the program's: freed blocks of its heap, what its own allocators
-// say they took back (heddle::Allocated, heddle::Freed), and other threads' dead stack frames.
+// say they took back (heddle::Allocated, heddle::Freed), and dead stack frames.
 //
 // No access pays for this: freeing a block empties its sharing cells, so the next touch of each
 // granule leaves the hooks' fast path and is looked at here.
@@ -17,6 +17,7 @@
 namespace heddle {
 
 class Scheduler;
+struct Thread;
 
 class MemoryFaults {
  public:
@@ -30,6 +31,10 @@ class MemoryFaults {
 
   // The same for the stack of another thread, when its function has returned; size 0: not told.
   void CheckStack(std::uint64_t address, std::uint64_t size, const char* what);
+
+  // The same for the running thread's own stack; see DeadFrames::IsOwnDead.
+  void CheckOwnStack(std::uint64_t address, std::uint64_t size, const char* what,
+                     const std::uint64_t* entry, std::uint64_t pc);
 
   // A live block is freed: true when it is kept here, and not the heap's yet.
   bool Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site);
@@ -70,6 +75,7 @@ class MemoryFaults {
   [[noreturn]] void Report(FailureKind kind, const char* text, std::uint64_t base,
                            const FreedBlock& freed, std::uint64_t allocated_at,
                            ThreadId allocated_by);
+  [[noreturn]] void ReportDeadFrame(const Thread& owner, std::uint64_t size, const char* what);
   ThreadId ThreadWithPath(std::uint64_t path_hash) const;
 
   Scheduler* scheduler_ = nullptr;

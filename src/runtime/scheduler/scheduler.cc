@@ -298,6 +298,8 @@ void Scheduler::CheckAlive(const Reaching& what) {
   if (what.kind == OpKind::kFutexWake) return;
   if (DeadFrames::IsForeignStack(object->address, *current_->shell)) {
     memory_faults_.CheckStack(object->address, 0, NameOf(what.kind).data());
+  } else if (DeadFrames::MayBeOwnDead(object->address, *current_->shell)) {
+    memory_faults_.CheckOwnStack(object->address, 0, NameOf(what.kind).data(), nullptr, 0);
   } else {
     memory_faults_.CheckUse(object->address, 1, NameOf(what.kind).data());
   }
