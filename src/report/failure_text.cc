@@ -221,7 +221,8 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
     case FailureKind::kDoubleFree:
     case FailureKind::kInvalidFree:
     case FailureKind::kUseAfterReturn:
-      return text + where;
+      // Who freed it and where it is used must not be taken for one another: the use comes first.
+      return names.Thread(failure.thread) + Where(FailurePlace(trace, names)) + ": " + text;
     case FailureKind::kLiveness:
       return "`" + text + "` was to become cold and is hot at the end" + where;
     case FailureKind::kMisuse: {

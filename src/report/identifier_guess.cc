@@ -162,6 +162,13 @@ std::set<std::string> ReferencesIn(std::string_view line, OpKind kind) {
   return ReferencesInCode(code);
 }
 
+bool MakesGuard(std::string_view statement) {
+  for (const std::string_view guard : {"lock_guard", "unique_lock", "shared_lock", "scoped_lock"}) {
+    if (statement.find(guard) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 std::string_view StatementAt(std::string_view line, int column) {
   if (column <= 0 || static_cast<std::size_t>(column) > line.size()) return line;
   const auto at = static_cast<std::size_t>(column) - 1;
@@ -174,15 +181,23 @@ std::string_view StatementAt(std::string_view line, int column) {
 
 void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunNames& run,
                           std::vector<std::string>* names) {
+  const auto is_memory = [&](ObjectId object) {
+    return trace.objects[object].kind == ObjectKind::kMemory;
+  };
   std::map<ObjectId, std::set<std::string>> left;
+  std::map<ObjectId, std::string> guarded;  // locks, by the lines that make guards for them
   const auto narrow = [&](ObjectId object, OpKind kind, const std::vector<std::uint64_t>& stack) {
     if (object == kNoObject || object >= names->size() || !(*names)[object].empty()) return;
     if (trace.objects[object].kind == ObjectKind::kThread) return;
     const Frame place = run.Place(stack);
     const std::optional<std::string> line = symbols.SourceLine(place.file, place.line);
     if (place.is_system || !line) return;
-    const std::set<std::string> here = ReferencesIn(StatementAt(*line, place.column), kind);
+    const std::string_view statement = StatementAt(*line, place.column);
+    const std::set<std::string> here = ReferencesIn(statement, kind);
     if (here.empty()) return;  // a closing brace, where a guard unlocks
+    if (!is_memory(object) && here.size() == 1 && MakesGuard(statement)) {
+      guarded.emplace(object, *here.begin());
+    }
     const auto [known, is_first] = left.emplace(object, here);
     if (is_first) return;
     std::set<std::string> both;
@@ -204,10 +219,9 @@ void GuessNamesFromSource(const RunTrace& trace, Symbolizer& symbols, const RunN
     narrow(record.pending.object, record.pending.kind, run.StackOfThread(thread));
   }
 
+  // Elsewhere a guard is given back, or taken again by a wait, and its lock is not mentioned.
+  for (const auto& [object, name] : guarded) left[object] = {name};
   // A lock is not its neighbour on the line where a guard for it is made.
-  const auto is_memory = [&](ObjectId object) {
-    return trace.objects[object].kind == ObjectKind::kMemory;
-  };
   std::set<std::string> taken(names->begin(), names->end());
   for (const auto& [object, candidates] : left) {
     if (!is_memory(object) && candidates.size() == 1) taken.insert(*candidates.begin());

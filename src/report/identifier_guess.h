@@ -24,6 +24,9 @@ class RunNames;
 // the line declares. In "x = y" a plain write means x and a plain read y.
 std::set<std::string> ReferencesIn(std::string_view line, OpKind kind = OpKind::kNone);
 
+// Whether a statement makes a guard (std::lock_guard and its relatives): then it names the lock.
+bool MakesGuard(std::string_view statement);
+
 // The statement of a line that a column (from 1) lies in, so that the body of a lambda is not taken
 // for the call it is an argument of. The whole line when there is but one.
 std::string_view StatementAt(std::string_view line, int column);

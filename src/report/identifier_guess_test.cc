@@ -120,6 +120,19 @@ TEST(IdentifierGuessTest, WhatLiesBesideALockIsNotCalledLikeIt) {
   EXPECT_EQ(names.Object(guard), "memory 1");
 }
 
+TEST(IdentifierGuessTest, TheLineThatMakesAGuardNamesTheLock) {
+  TraceBuilder run;
+  const ObjectId lock = run.Mutex("");
+  run.Do(0, OpKind::kLock, lock, {"a.cpp", 3, "main", "std::unique_lock<std::mutex> guard(m);"});
+  run.Do(0, OpKind::kUnlock, lock, {"a.cpp", 4, "main", "guard.unlock();"});
+  run.Do(0, OpKind::kLock, lock, {"a.cpp", 5, "main", "ready.wait(guard, done);"});
+
+  const RunTrace trace = run.Trace();
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.Object(lock), "m");
+}
+
 TEST(RunNamesTest, TheLineTellsWhichVariableOfAGranuleIsMeant) {
   TraceBuilder run;
   const ObjectId granule = run.Memory("x");

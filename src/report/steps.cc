@@ -36,6 +36,11 @@ std::string FormatFloating(std::uint64_t value, int size) {
 
 bool Has(const Event& event, std::uint8_t flag) { return (event.flags & flag) != 0; }
 
+// "sleep", "clock": what it acts on goes without saying.
+bool SaysItself(const Event& event) {
+  return event.kind == OpKind::kSleep || event.kind == OpKind::kClock;
+}
+
 // Whom a wake-up reached.
 std::string WakeNote(const Event& event, const RunNames& names) {
   if (event.other != kNoThread) return "wakes " + names.Thread(event.other);
@@ -144,7 +149,7 @@ class StepBuilder {
     if (about_thread) {
       step.object = event.other == kNoThread ? "" : names_.Thread(event.other);
     } else if (event.kind != OpKind::kExit && event.kind != OpKind::kProcessExit) {
-      step.object = names_.ObjectOf(index);
+      step.object = SaysItself(event) ? "" : names_.ObjectOf(index);
       step.note = WakeNote(event, names_);
     }
     SetPlace(names_.Place(names_.StackOf(index)), &step);
@@ -200,6 +205,11 @@ class StepBuilder {
   PendingOp NextOf(ThreadId thread, std::uint32_t event) const {
     const std::vector<std::size_t>& events = next_of_thread_[thread];
     const auto next = std::upper_bound(events.begin(), events.end(), event);
+    // Who waits for a condition is told it takes the mutex again; until then it waits for the
+    // signal.
+    if (next != events.begin() && trace_.events[*(next - 1)].kind == OpKind::kWait) {
+      return {.object = trace_.events[*(next - 1)].object, .kind = OpKind::kWait};
+    }
     if (next == events.end()) return trace_.threads[thread].pending;
     const Event& later = trace_.events[*next];
     return {.site = later.site, .object = later.object, .kind = later.kind};
