@@ -6,8 +6,10 @@
 //   cancel                signal
 //   await N (threads wait in a loop for a store)             both-fail (two threads, independently)
 //   late-fib N (the same behind 10,000 events of each thread's own)
+//   shared N (readers of a read-write lock, one writer)      posts N (semaphore: N post, one waits for all)
 #include <heddle/heddle.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 
 #include <atomic>
@@ -16,6 +18,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +29,8 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 std::atomic<int> x{0}, y{0};
 std::atomic<int> i{1}, j{1};
 std::mutex forks[16];
+std::shared_mutex shared;
+sem_t posted;
 
 void RunAll(const std::vector<std::function<void()>>& bodies) {
   std::deque<std::thread> threads;
@@ -90,6 +95,23 @@ int main(int argc, char** argv) {
         }
       });
     }
+  } else if (shape == "shared") {
+    bodies = {[] {
+      const std::unique_lock lock(shared);
+      x.store(1, kRelaxed);
+    }};
+    for (int k = 0; k < n; ++k) {
+      bodies.push_back([] {
+        const std::shared_lock lock(shared);
+        (void)x.load(kRelaxed);
+      });
+    }
+  } else if (shape == "posts") {
+    sem_init(&posted, 0, 0);
+    bodies = {[n] {
+      for (int k = 0; k < n; ++k) sem_wait(&posted);
+    }};
+    for (int k = 0; k < n; ++k) bodies.push_back([] { sem_post(&posted); });
   } else if (shape == "both-fail") {
     bodies = {[] { assert(x.load(kRelaxed) == 1 && "the first"); },
               [] { assert(y.load(kRelaxed) == 1 && "the second"); }};

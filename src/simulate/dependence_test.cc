@@ -33,6 +33,12 @@ std::vector<Operation> Operations(Object object, Object mutex) {
           {"sem-wait", SemWait(object)},
           {"timed sem-wait", TimedSemWait(object).Into(0)},
           {"sem-post", SemPost(object)},
+          {"rdlock", ReadLock(object)},
+          {"tryrdlock", TryReadLock(object).Into(0)},
+          {"rdunlock", ReadUnlock(object)},
+          {"wrlock", WriteLock(object)},
+          {"trywrlock", TryWriteLock(object).Into(0)},
+          {"wrunlock", WriteUnlock(object)},
           {"wait", Wait(object, mutex)},
           {"signal", Signal(object)},
           {"broadcast", Broadcast(object)},
@@ -53,6 +59,13 @@ bool Belongs(const Step& step, OpKind to) {
       case OpKind::kSignal:
       case OpKind::kBroadcast:
         return 3;
+      case OpKind::kReadLock:
+      case OpKind::kTryReadLock:
+      case OpKind::kReadUnlock:
+      case OpKind::kWriteLock:
+      case OpKind::kTryWriteLock:
+      case OpKind::kWriteUnlock:
+        return 4;
       default:
         return 0;
     }
@@ -83,11 +96,20 @@ std::vector<State> SmallStates(const Program& program, const Step& a, const Step
           const bool waits = (waiters >> t & 1) != 0;
           state.threads[2 + t].waiting = state.threads[2 + t].waking = waits;
         }
-        // Only who holds a lock gives it back.
+        // Only who holds a lock gives it back; who writes is alone.
+        const bool of_readers = Belongs(a, OpKind::kReadLock) && Belongs(b, OpKind::kReadLock);
+        if (of_readers && held && value > 0) continue;
+        const int leaving = (a.kind == OpKind::kReadUnlock ? 1 : 0) +
+                            (b.kind == OpKind::kReadUnlock && a.object == b.object ? 1 : 0);
+        if (leaving > value || (b.kind == OpKind::kReadUnlock && value == 0)) continue;
+        const bool both_write = a.kind == OpKind::kWriteUnlock && b.kind == a.kind;
+        if (both_write && a.object == b.object) continue;
         bool is_legal =
             a.kind != OpKind::kUnlock || b.kind != OpKind::kUnlock || a.object != b.object;
         for (const Step* const step : {&a, &b}) {
-          if (step->kind == OpKind::kUnlock) is_legal = is_legal && state.held[step->object];
+          const bool gives_back =
+              step->kind == OpKind::kUnlock || step->kind == OpKind::kWriteUnlock;
+          if (gives_back) is_legal = is_legal && state.held[step->object];
           if (step->kind == OpKind::kWait) state.held[step->mutex] = true;
         }
         if (is_legal) states.push_back(state);

@@ -253,6 +253,44 @@ Program CreatedThreads(Rng& rng) {
   return program;
 }
 
+// Sections that read or write behind one of two read-write locks, some of them only if they get it
+// at once; of two threads some take the other lock inside.
+Program ReadWriteLocks(Rng& rng) {
+  constexpr Object kFirstLock = 2;
+  Program program;
+  const int threads = 2 + static_cast<int>(rng.Below(3));
+  const std::uint64_t locks = threads == 2 ? 2 : 1;
+  for (int t = 0; t < threads; ++t) {
+    std::vector<Step> steps;
+    const bool before = rng.Below(4) == 0;
+    const Step first = RandomAccess(rng, 2);
+    if (before && threads < 4) steps.push_back(first);
+    const int sections = threads == 2 ? 1 + static_cast<int>(rng.Below(2)) : 1;
+    for (int i = 0; i < sections; ++i) {
+      const auto lock = static_cast<Object>(kFirstLock + rng.Below(locks));
+      const auto inner = static_cast<Object>(2 * kFirstLock + 1 - lock);
+      const bool writes = rng.Below(3) == 0;
+      const bool tries = rng.Below(4) == 0;
+      const bool nests = threads == 2 && sections == 1 && rng.Below(2) == 0;
+      const Step access = RandomAccess(rng, 2);
+      if (tries) {
+        Step step = writes ? TryWriteLock(lock) : TryReadLock(lock);
+        steps.push_back(step.Unless(Is::kEqual, 1, 2));
+        steps.push_back(access);
+        steps.push_back(writes ? WriteUnlock(lock) : ReadUnlock(lock));
+        continue;
+      }
+      steps.push_back(writes ? WriteLock(lock) : ReadLock(lock));
+      if (nests) steps.push_back(ReadLock(inner));
+      if (threads < 4 && !(threads == 3 && before)) steps.push_back(access);
+      if (nests) steps.push_back(ReadUnlock(inner));
+      steps.push_back(writes ? WriteUnlock(lock) : ReadUnlock(lock));
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
 constexpr Family kFamilies[] = {
     {"accesses", Accesses},
     {"branches", Branches},
@@ -264,6 +302,7 @@ constexpr Family kFamilies[] = {
     {"tries", Tries},
     {"timed waits", TimedWaits},
     {"nested creation", NestedCreation},
+    {"read-write locks", ReadWriteLocks},
 };
 constexpr std::size_t kCommon = 7;
 

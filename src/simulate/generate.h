@@ -19,7 +19,8 @@ struct Family {
 // accesses, branches, locks, semaphores, conditions, created threads, time-outs. A program of any
 // of them has at most some thousand interleavings; some deadlock, some fail an assertion.
 std::span<const Family> Families();
-// ... and try-locks, waits for a condition that may give up, threads that several threads create.
+// ... and try-locks, waits for a condition that may give up, threads that several threads create,
+// read-write locks.
 std::span<const Family> AllFamilies();
 
 // `threads` threads of `events` accesses each, over objects with the given numbers of accesses

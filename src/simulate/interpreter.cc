@@ -81,6 +81,10 @@ bool IsEnabled(const Program& program, const State& state, const ThreadState& th
   if (thread.waking) return !thread.waiting && !state.held[step.mutex];
   if (step.kind == OpKind::kLock) return !state.held[step.object];
   if (step.kind == OpKind::kSemWait) return state.values[step.object] > 0;
+  if (step.kind == OpKind::kReadLock) return !state.held[step.object];
+  if (step.kind == OpKind::kWriteLock) {
+    return !state.held[step.object] && state.values[step.object] == 0;
+  }
   if (step.kind == OpKind::kJoin) return ProgramThreadEnded(program, state, step.thread);
   return true;
 }
@@ -188,6 +192,33 @@ void Execute(const Program& program, State& state, int index, int waiter) {
       thread.pc += holds ? 1 : 1 + step.skip;
       return;
     }
+    // The value of a read-write lock is the number of its readers; held: by a writer.
+    case OpKind::kTryReadLock:
+    case OpKind::kTryWriteLock: {
+      const bool reads = step.kind == OpKind::kTryReadLock;
+      const bool got_it = !state.held[object] && (reads || state.values[object] == 0);
+      if (got_it && reads) ++state.values[object];
+      if (got_it && !reads) state.held[object] = true;
+      if (step.into >= 0) {
+        thread.registers[static_cast<std::size_t>(step.into)] = got_it ? 1 : 0;
+      }
+      const bool holds = Holds(step.condition, got_it ? 1 : 0, step.operand);
+      if (!holds && step.asserts) state.failed = true;
+      thread.pc += holds ? 1 : 1 + step.skip;
+      return;
+    }
+    case OpKind::kReadLock:
+      ++state.values[object];
+      break;
+    case OpKind::kReadUnlock:
+      --state.values[object];
+      break;
+    case OpKind::kWriteLock:
+      state.held[object] = true;
+      break;
+    case OpKind::kWriteUnlock:
+      state.held[object] = false;
+      break;
     case OpKind::kSemPost:
       ++state.values[object];
       break;

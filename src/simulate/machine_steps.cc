@@ -13,7 +13,7 @@ constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << inde
 
 bool MayBlock(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kWake ||
-         kind == OpKind::kJoin;
+         kind == OpKind::kJoin || kind == OpKind::kReadLock || kind == OpKind::kWriteLock;
 }
 
 }  // namespace
@@ -68,6 +68,10 @@ bool Machine::CanGoOn(ThreadId id) const {
       return !objects_[thread.waking ? step.mutex : step.object].held;
     case OpKind::kSemWait:
       return objects_[step.object].value > 0;
+    case OpKind::kReadLock:
+      return !objects_[step.object].held;
+    case OpKind::kWriteLock:
+      return !objects_[step.object].held && objects_[step.object].value == 0;
     case OpKind::kWake:
       return false;
     case OpKind::kJoin:
@@ -119,8 +123,30 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
       next = thread.pc;
       break;
     case OpKind::kUnlock:
+    case OpKind::kWriteUnlock:
       objects_[step.object].held = false;
       break;
+    case OpKind::kWriteLock:
+      objects_[step.object].held = true;
+      break;
+    case OpKind::kReadLock:
+      ++objects_[step.object].value;
+      break;
+    case OpKind::kReadUnlock:
+      --objects_[step.object].value;
+      break;
+    case OpKind::kTryReadLock:
+    case OpKind::kTryWriteLock: {
+      auto& lock = objects_[step.object];
+      const bool reads = kind == OpKind::kTryReadLock;
+      const bool got_it = !lock.held && (reads || lock.value == 0);
+      if (got_it && reads) ++lock.value;
+      if (got_it && !reads) lock.held = true;
+      if (!got_it) event->flags |= Event::kFailed;
+      if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
+      Branch(step, id, got_it ? 1 : 0, &next);
+      break;
+    }
     case OpKind::kSemWait: {
       const bool got_it = (run_.enabled & Bit(id)) != 0;
       if (got_it) {

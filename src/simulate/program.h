@@ -99,6 +99,13 @@ inline Step Lock(Object mutex) { return Make(OpKind::kLock, mutex); }
 // Takes the mutex if it is free; the value read is then 1, otherwise 0.
 inline Step TryLock(Object mutex) { return Make(OpKind::kTryLock, mutex); }
 inline Step Unlock(Object mutex) { return Make(OpKind::kUnlock, mutex); }
+// A read-write lock that prefers readers; trying reads 1 if it got it, otherwise 0.
+inline Step ReadLock(Object lock) { return Make(OpKind::kReadLock, lock); }
+inline Step TryReadLock(Object lock) { return Make(OpKind::kTryReadLock, lock); }
+inline Step ReadUnlock(Object lock) { return Make(OpKind::kReadUnlock, lock); }
+inline Step WriteLock(Object lock) { return Make(OpKind::kWriteLock, lock); }
+inline Step TryWriteLock(Object lock) { return Make(OpKind::kTryWriteLock, lock); }
+inline Step WriteUnlock(Object lock) { return Make(OpKind::kWriteUnlock, lock); }
 inline Step SemWait(Object semaphore) { return Make(OpKind::kSemWait, semaphore); }
 // May give up while it would have to wait; the value read is then 0, otherwise 1.
 inline Step TimedSemWait(Object semaphore) {

@@ -1,4 +1,5 @@
-// Every class of runs exactly once, with memory that does not grow with their number.
+// Every class of runs exactly once, with memory that does not grow with their number. (But where
+// readers of a read-write lock commute: see RunOrder::Readers.)
 //
 // A fixed rule (strategy/road.h) says at every prefix P of a run whose turn it is. The operation x
 // of that thread happens, in any class that goes on from P, behind some set S of other threads'
@@ -128,7 +129,7 @@ class OptimalDporSearch final : public Search {
   std::size_t waiting_ = 0;  // of the pool, not taken
 
   // Of the run being learnt.
-  RunOrder order_;
+  RunOrder order_{RunOrder::Readers::kInOrder};
   std::vector<Role> roles_;
   std::vector<Step> odd_;  // events that came early or woke another than the rule says
   std::vector<Step> odd_outcome_;

@@ -14,10 +14,6 @@ bool IsPortOperation(OpKind kind) {
   return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
 }
 
-AccessMode AccessBy(OpKind kind) {
-  return kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind);
-}
-
 ObjectId PortsOf(std::span<const ObjectRecord> objects) {
   for (ObjectId object = 1; object < objects.size(); ++object) {
     if (objects[object].kind == ObjectKind::kPorts) return object;
@@ -30,6 +26,19 @@ bool IsSentToThread(OpKind kind) { return kind == OpKind::kCancel || kind == OpK
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
 }  // namespace
+
+AccessMode RunOrder::AccessBy(OpKind kind) const {
+  switch (kind) {
+    case OpKind::kPortSend:
+      return AccessMode::kAlone;
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+    case OpKind::kReadUnlock:
+      return readers_ == Readers::kInOrder ? AccessMode::kAlone : AccessOf(kind);
+    default:
+      return AccessOf(kind);
+  }
+}
 
 void RunOrder::Merge(std::vector<std::uint64_t>& rows, Step into, Step from) {
   for (std::size_t w = 0; w < words_; ++w) {
@@ -338,7 +347,8 @@ bool RunOrder::AreDependent(Step a, Step b) const {
   q.second = y.second;
   if (IsPortOperation(p.kind) && IsPortOperation(q.kind)) return true;
   if (x.target == y.thread || y.target == x.thread) return true;
-  return Dependent(p, q);
+  const bool same = p.object == q.object && p.object != kNoObject;
+  return (same && !Commute(AccessBy(p.kind), AccessBy(q.kind))) || Dependent(p, q);
 }
 
 // What the event changes for later ones: who sleeps, who holds, who was made.

@@ -33,13 +33,7 @@ constexpr AccessMode AccessOf(OpKind kind) {
     case OpKind::kWake:       // leaves them (by time-out; when signalled, it is a lock instead),
     case OpKind::kFutexWait:  // looks at the value and joins the sleepers
       return AccessMode::kReading;
-    // Readers of a read-write lock commute, but they also keep a writer out: a class is then not
-    // known by what came before the writer alone, and optimal-dpor would run some classes twice.
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kReadUnlock:
-      return AccessMode::kAlone;
-    default:
+    default:  // readers of a read-write lock, coming and going, are kReading among themselves
       return IsWrite(kind) ? AccessMode::kAlone : AccessMode::kReading;
   }
 }

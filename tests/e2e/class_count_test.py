@@ -41,6 +41,23 @@ class ClassCountTest(tool.ToolTest):
         for n in range(1, 7):
             self.assertEqual(self.runs("readers", n), 2 ** n)
 
+    def count(self, strategy, *arguments):
+        """Classes, by a search that need not run each once only."""
+        ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--runs=200000", "--", self.program(),
+                               *[str(word) for word in arguments], out=self.out)
+        self.assertEqual((ended.code, ended.result["complete"]), (tool.FINE, True), ended.output)
+        return ended.result["classes"]
+
+    def test_readers_of_a_read_write_lock_commute(self):
+        for strategy, most in (("dpor", 3), ("optimal-dpor", 3), ("dfs", 2)):
+            for n in range(1, most + 1):
+                self.assertEqual(self.count(strategy, "shared", n), 2 ** n, (strategy, n))
+
+    def test_posts_of_a_semaphore_commute(self):
+        # One that waits for all of N posts: N = 2: behind the first, behind the second, behind both.
+        for strategy in ("optimal-dpor", "dpor", "dfs"):
+            self.assertEqual([self.count(strategy, "posts", n) for n in (1, 2)], [1, 3])
+
     def test_fib_bench(self):
         self.assertEqual(self.runs("fib", 3), 141)
 

@@ -44,6 +44,7 @@ struct World {
   const Program* program;
   std::atomic<long> values[kObjects];
   pthread_mutex_t mutexes[kObjects];
+  pthread_rwlock_t rwlocks[kObjects];
   pthread_cond_t conditions[kObjects];
   sem_t semaphores[kObjects];
   pthread_t threads[kThreads];
@@ -102,6 +103,16 @@ void* Run(void* argument) {
       read = pthread_mutex_trylock(&world.mutexes[step.object]) == 0 ? 1 : 0;
     } else if (step.kind == "unlock") {
       pthread_mutex_unlock(&world.mutexes[step.object]);
+    } else if (step.kind == "rdlock") {
+      pthread_rwlock_rdlock(&world.rwlocks[step.object]);
+    } else if (step.kind == "tryrdlock") {
+      read = pthread_rwlock_tryrdlock(&world.rwlocks[step.object]) == 0 ? 1 : 0;
+    } else if (step.kind == "wrlock") {
+      pthread_rwlock_wrlock(&world.rwlocks[step.object]);
+    } else if (step.kind == "trywrlock") {
+      read = pthread_rwlock_trywrlock(&world.rwlocks[step.object]) == 0 ? 1 : 0;
+    } else if (step.kind == "rdunlock" || step.kind == "wrunlock") {
+      pthread_rwlock_unlock(&world.rwlocks[step.object]);
     } else if (step.kind == "sem-wait" && step.timed) {
       read = sem_timedwait(&world.semaphores[step.object], &kLate) == 0 ? 1 : 0;
     } else if (step.kind == "sem-wait") {
@@ -140,6 +151,7 @@ void RunOnce(const Program& program) {
     const long value = i < program.initial.size() ? program.initial[i] : 0;
     world.values[i].store(value, kRelaxed);
     pthread_mutex_init(&world.mutexes[i], nullptr);
+    pthread_rwlock_init(&world.rwlocks[i], nullptr);
     pthread_cond_init(&world.conditions[i], nullptr);
     sem_init(&world.semaphores[i], 0, static_cast<unsigned>(value));
   }
