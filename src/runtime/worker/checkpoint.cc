@@ -67,7 +67,7 @@ class Beginning {
     channel->later_count = 0;
     channel->refusal = CheckpointRefusal::kNone;
     channel->input_size = 0;
-    channel->input_cut = 0;
+    channel->input_missing = 0;
     channel->heartbeat.store(heartbeat_, std::memory_order_relaxed);
     channel->run_now.store(channel->request.first_run, std::memory_order_relaxed);
     // An event is complete only when the next one begins.
