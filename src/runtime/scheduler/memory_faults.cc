@@ -139,6 +139,7 @@ void MemoryFaults::CheckStack(std::uint64_t address, std::uint64_t size, const c
 
 void MemoryFaults::CheckOwnStack(std::uint64_t address, std::uint64_t size, const char* what,
                                  const std::uint64_t* entry, std::uint64_t pc) {
+  if (!is_on()) return;
   const Thread& self = *scheduler_->current();
   if (!DeadFrames::IsOwnDead(address, *self.shell, entry, pc)) return;
   ReportDeadFrame(self, size, what);
