@@ -4,7 +4,7 @@
 // RUN: heddle run --strategy=dfs --runs=20000 --reuse=explore
 // EXPECT: kind=use-after-free
 // RUN: heddle run --strategy=dfs --runs=20000 --reuse=never
-// EXPECT: clean, complete
+// EXPECT: clean, complete, not-native
 #include <atomic>
 #include <thread>
 

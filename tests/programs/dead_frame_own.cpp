@@ -1,7 +1,5 @@
 // A pointer to a local variable of a function that has returned, used by the same thread; pointers
 // into frames that are still there, to memory from alloca, and across longjmp are right.
-// RUN: heddle run --runs=50
-// EXPECT: kind=use-after-free, any-schedule
 // RUN: heddle run --runs=50 -- atomic
 // EXPECT: kind=use-after-free, any-schedule
 // RUN: heddle run --runs=50 -- mutex
