@@ -45,6 +45,12 @@ int Replaced(int from, int to, std::uint64_t site, const Call& call) {
   return result;
 }
 
+int Control(int (*next)(int, int, ...), int descriptor, int command, void* argument) {
+  const int result = next(descriptor, command, argument);
+  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
+  return Duplicated(descriptor, result);
+}
+
 }  // namespace
 }  // namespace heddle
 
@@ -106,9 +112,7 @@ HEDDLE_EXPORT int fcntl(int descriptor, int command, ...) {
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
-  const int result = HEDDLE_NEXT(fcntl)(descriptor, command, argument);
-  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
-  return heddle::Duplicated(descriptor, result);
+  return heddle::Control(HEDDLE_NEXT(fcntl), descriptor, command, argument);
 }
 
 HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
@@ -116,7 +120,5 @@ HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
-  const int result = HEDDLE_NEXT(fcntl64)(descriptor, command, argument);
-  if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
-  return heddle::Duplicated(descriptor, result);
+  return heddle::Control(HEDDLE_NEXT(fcntl64), descriptor, command, argument);
 }

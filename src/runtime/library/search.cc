@@ -1,7 +1,5 @@
 #include "runtime/library/search.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/memory/heap.h"
+#include "runtime/real_time.h"
 #include "runtime/scheduler/scheduler.h"
 #include "strategy/registry.h"
 
@@ -27,14 +26,6 @@ constexpr std::uint64_t kMostLeakyRuns = 256;
 constexpr std::uint64_t kMostLeakedBytes = std::uint64_t{64} << 20;
 
 InProcessSearch* serving = nullptr;
-
-std::uint64_t Nanoseconds() {
-  // Not through the vDSO: the time-stamp counter is the program's, and virtual.
-  timespec now = {};
-  RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&now));
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 bool HasOneSchedule(const RunRecord& record) {
   return record.threads <= 1 && record.decisions == 0;
@@ -161,7 +152,7 @@ bool InProcessSearch::Serve() {
   if (channel_->new_site_count > 0) return false;  // the warm-up saw them
   serving = this;
   engine.before_leaving = BeforeLeaving;
-  const std::uint64_t deadline = Nanoseconds() + request.nanoseconds;
+  const std::uint64_t deadline = RealNanoseconds() + request.nanoseconds;
   const std::uint64_t most = std::min<std::uint64_t>(request.most_runs, kMaxSliceRuns);
   while (report.runs < most) {
     const std::optional<Plan> plan = search_->Next();
@@ -200,7 +191,7 @@ bool InProcessSearch::Serve() {
     if (is_sighting) break;
     if (made_ >= next_check_) CheckForLeaks();
     if (report.leaks_state != 0) break;
-    if (report.runs % kRunsPerLook == 0 && Nanoseconds() > deadline) break;
+    if (report.runs % kRunsPerLook == 0 && RealNanoseconds() > deadline) break;
   }
   engine.before_leaving = nullptr;
   const bool is_full = leaky_runs_ > kMostLeakyRuns || Heap::BytesInUse() > kMostLeakedBytes;

@@ -10,8 +10,8 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/real_time.h"
 #include "runtime/scheduler/scheduler.h"
-#include "runtime/worker/checkpoint.h"
 
 namespace heddle {
 namespace {
@@ -47,7 +47,7 @@ void PublishEnd(const RunEnd& end) {
   record->status = end.status;
   record->diverged_at = end.diverged_at;
   record->outcome = end.outcome;
-  if (engine.channel->request.measure != 0) engine.channel->run_ended = MeasuredNanoseconds();
+  if (engine.channel->request.measure != 0) engine.channel->run_ended = RealNanoseconds();
 }
 
 namespace {

@@ -3,13 +3,13 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/real_time.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/copyable.h"
 #include "runtime/worker/scratch.h"
@@ -130,13 +130,6 @@ bool ChildWasCheckpoint(Channel* channel, std::uint32_t own_level) {
   return true;
 }
 
-std::uint64_t MeasuredNanoseconds() {
-  timespec now = {};
-  RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&now));
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 void Scheduler::AwaitNextCheckpoint() {
   const Request& request = channel_->request;
   checkpoint_at_ = kNoCheckpoint;
@@ -196,7 +189,7 @@ void Scheduler::LeaveCheckpoint() {
 }
 
 void Scheduler::GoOnAsRequested() {
-  if (channel_->request.measure != 0) channel_->run_began = MeasuredNanoseconds();
+  if (channel_->request.measure != 0) channel_->run_began = RealNanoseconds();
   channel_->thread_count = 0;
   for (const Thread* thread : threads_) recorder_.AddThread(*thread);
   policy_->GoOnWith(RequestedPlan(*channel_));

@@ -28,9 +28,6 @@ namespace heddle {
 // worker's is 0.
 bool ChildWasCheckpoint(Channel* channel, std::uint32_t level);
 
-// For Channel::run_began and run_ended.
-std::uint64_t MeasuredNanoseconds();
-
 }  // namespace heddle
 
 #endif  // HEDDLE_RUNTIME_WORKER_CHECKPOINT_H_

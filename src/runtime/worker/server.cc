@@ -24,6 +24,7 @@
 #include "runtime/memory/modules.h"
 #include "runtime/memory/prefork.h"
 #include "runtime/memory/sites.h"
+#include "runtime/real_time.h"
 #include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/switch/shell.h"
@@ -209,7 +210,7 @@ void Scheduler::BeginRun() {
   BeginRun(RequestedPlan(*channel_));
   replay_.Begin(channel_);
   AwaitNextCheckpoint();
-  if (channel_->request.measure != 0) channel_->run_began = MeasuredNanoseconds();
+  if (channel_->request.measure != 0) channel_->run_began = RealNanoseconds();
 }
 
 void Scheduler::BeginRun(const Plan& plan) {
