@@ -59,14 +59,18 @@ Object* Find(std::uint64_t address, ObjectKind kind) {
   return nullptr;
 }
 
+void Name(Object* object, const Location& location) {
+  object->key = Mix(location.key, static_cast<std::uint64_t>(object->kind));
+  object->allocation_site = location.allocation_site;
+  object->offset = location.offset;
+}
+
 Object* New(std::uint64_t address, ObjectKind kind, const Location& location) {
   if (table->count == table->by_id.size()) table->by_id.push_back(new Object());
   Object* const object = table->by_id[table->count];
   object->kind = kind;
   object->address = address;
-  object->key = Mix(location.key, static_cast<std::uint64_t>(kind));
-  object->allocation_site = location.allocation_site;
-  object->offset = location.offset;
+  Name(object, location);
   object->id = static_cast<ObjectId>(table->count++);
   return object;
 }
@@ -98,6 +102,10 @@ Object* Objects::Named(ObjectKind kind, std::uint64_t key) {
 
 Object* Objects::Beside(const Object* granule, std::uint32_t byte) {
   return New(granule->address, ObjectKind::kMemory, Locations::Of(granule->address + byte));
+}
+
+void Objects::NameByByte(Object* granule, std::uint32_t byte) {
+  Name(granule, Locations::Of(granule->address + byte));
 }
 
 Object* Objects::ById(ObjectId id) { return table->by_id[id]; }

@@ -59,6 +59,8 @@ class Objects {
   static Object* Named(ObjectKind kind, std::uint64_t key);
   // Another object in the granule of `granule`, at that byte.
   static Object* Beside(const Object* granule, std::uint32_t byte);
+  // The granule itself is known by that byte from now on.
+  static void NameByByte(Object* granule, std::uint32_t byte);
   static Object* ById(ObjectId id);
   static std::uint32_t Count();  // ids handed out, 0 included
 
