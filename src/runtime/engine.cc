@@ -81,7 +81,7 @@ Channel* MapChannel(const char* variable) {
 void TakeControl(Channel* channel) {
   engine.channel = channel;
   Modules::Refresh(channel);
-  Sharing::Prepare(&engine.hot);
+  Sharing::Prepare(&engine.hot, Locations::MainStack());
   engine.hot.check_access = channel->config.points != Points::kSync;
   if (channel->config.backend == Backend::kFiber && !FiberIsPossible()) {
     channel->config.backend = Backend::kBaton;

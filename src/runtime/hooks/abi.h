@@ -18,6 +18,9 @@ extern "C" {
  * bits. The fast path needs only: the granule is the running thread's own, in this epoch. */
 #define HEDDLE_SHADOW_MASK ((UINT64_C(1) << 43) - 1)
 
+#define HEDDLE_CELL_READER 32 /* where in a cell its first reader's and writer's sites are */
+#define HEDDLE_CELL_WRITER 48
+
 #define HEDDLE_SITE_BITS 12 /* entries of the site table: 1 << 12 */
 #define HEDDLE_CALL_BITS 7  /* entries of a thread's ring of call sites: 1 << 7 */
 
@@ -38,11 +41,30 @@ struct HeddleHot {
   uint64_t creator;
   uint64_t epoch_mask;
   uint64_t created; /* a cell's epoch below this is before the running thread */
-  uint8_t* shadow;  /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
+  /* What the cell of a granule becomes that the running thread makes its own, without sites. 0: the
+   * engine wants to see it. */
+  uint64_t claim_read;
+  uint64_t claim_write;
+  uint64_t generation_mask;
+  uint64_t owner_mask; /* its own already, in whatever epoch */
+  uint64_t
+      creators_own; /* under creators_mask, a cell that the creator wrote and nobody else saw */
+  uint64_t creators_mask;
+  uint64_t inherited;   /* difference between that and a cell that only the running thread reads */
+  uint64_t noted_sites; /* under this mask; none while there is one thread */
+  /* Whether it is on a stack, and whether on the running thread's own. */
+  uint64_t stacks;
+  uint64_t stacks_size;
+  uint64_t main_stack;
+  uint64_t main_stack_size;
+  uint64_t own_stack;
+  uint64_t own_stack_size;
+  uint8_t* shadow; /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
   uint64_t*
       sites; /* direct mapped by pc: the pc of a site that is known and not a scheduling point */
-  uint64_t* calls;     /* ring of call sites of the running thread */
-  uint64_t call_depth; /* of the running thread */
+  uint16_t* site_numbers; /* of those */
+  uint64_t* calls;        /* ring of call sites of the running thread */
+  uint64_t call_depth;    /* of the running thread */
 };
 
 /* Sites that miss here take the slow path, which fills the entry. */

@@ -52,6 +52,49 @@ HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t address)
          (writer == hot->creator && (cell & hot->epoch_mask) < hot->created);
 }
 
+/* Whether the running thread may make the granule its own, and if so does: exactly what the engine
+ * would do (Sharing::Touch), for a site that is known and memory that is in use. Another thread's
+ * stack may be in use no longer: the engine looks. */
+HEDDLE_INLINE int heddle_claim(const struct HeddleHot* hot, uint64_t slot, uint64_t address,
+                               int is_write) {
+  uint64_t* const cell =
+      (uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
+  const uint64_t before = *cell;
+  const uint64_t mine = is_write ? hot->claim_write : hot->claim_read;
+  if (before == 0 || mine == 0) return 0;
+  if ((address - hot->stacks < hot->stacks_size ||
+       address - hot->main_stack < hot->main_stack_size) &&
+      address - hot->own_stack >= hot->own_stack_size) {
+    return 0;
+  }
+  uint64_t after = mine; /* not touched in this generation */
+  if (((before ^ mine) & hot->generation_mask) == 0) {
+    if (((before ^ mine) & hot->owner_mask) == 0) {
+      after |= before & ~hot->epoch_mask; /* its own already */
+    } else if (!is_write && ((before ^ hot->creators_own) & hot->creators_mask) == 0 &&
+               (before & hot->epoch_mask) < hot->created) {
+      after = before ^ hot->inherited; /* written by its creator, before it was there */
+    } else {
+      return 0;
+    }
+  }
+  const int at = is_write ? HEDDLE_CELL_WRITER : HEDDLE_CELL_READER;
+  if (((after >> at) & 0xffff) == 0) {
+    after |= (hot->site_numbers[slot] & hot->noted_sites) << at;
+  }
+  *cell = after;
+  return 1;
+}
+
+/* The same for all of several granules; false as soon as one may not be. */
+HEDDLE_INLINE int heddle_claims(const struct HeddleHot* hot, uint64_t slot, uint64_t address,
+                                uint64_t granules, int is_write) {
+  for (uint64_t i = 0; i < granules; ++i) {
+    if (!heddle_claim(hot, slot, address + i * HEDDLE_GRANULE, is_write)) return 0;
+  }
+  return 1;
+}
+
 /* A plain access of 1, 2, 4, 8 or 16 bytes (a constant, so that all of this folds). */
 HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint64_t size,
                                 int is_write) {
@@ -64,8 +107,10 @@ HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint6
     heddle_access_range(pc, (const void*)pointer, size, is_write);
     return;
   }
-  if (HEDDLE_LIKELY(hot->sites[heddle_site_slot(pc)] == pc)) {
+  const uint64_t slot = heddle_site_slot(pc);
+  if (HEDDLE_LIKELY(hot->sites[slot] == pc)) {
     if (HEDDLE_LIKELY(heddle_owns(hot, address, granules, is_write))) return;
+    if (heddle_claims(hot, slot, address, granules, is_write)) return;
     if (!is_write && granules == 1 && heddle_may_read(hot, address)) return;
   }
   heddle_access(pc, (const void*)pointer, size, is_write);
@@ -82,8 +127,10 @@ HEDDLE_INLINE void heddle_range(uint64_t pc, const volatile void* pointer, uint6
   const uint64_t address = (uint64_t)(uintptr_t)pointer;
   const uint64_t offset = address & (HEDDLE_GRANULE - 1);
   const uint64_t granules = (offset + size + HEDDLE_GRANULE - 1) / HEDDLE_GRANULE;
-  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[heddle_site_slot(pc)] == pc &&
-      heddle_owns(hot, address, granules, is_write)) {
+  const uint64_t slot = heddle_site_slot(pc);
+  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[slot] == pc &&
+      (heddle_owns(hot, address, granules, is_write) ||
+       heddle_claims(hot, slot, address, granules, is_write))) {
     return;
   }
   /* gcc reports an unaligned access as a range: give the engine the simpler event when it is one.

@@ -85,7 +85,7 @@ void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, st
     errno = ENOMEM;
     return nullptr;
   }
-  if (!is_fresh) Sharing::Forget(block, size);
+  if (!is_fresh) Sharing::Revive(block, size);
   scheduler->memory_faults().Allocated(reinterpret_cast<std::uint64_t>(block));
   return block;
 }

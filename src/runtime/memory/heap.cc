@@ -256,6 +256,7 @@ void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bo
     // An earlier run left its bytes there; large blocks are given back to the system when freed.
     // What this run freed itself keeps its bytes, as in a process of its own.
     if (*is_fresh && rounded <= kLargestSmall) std::memset(result, 0, size);
+    *is_fresh = false;
   }
   return result;
 }

@@ -18,6 +18,13 @@ inline constexpr std::uint64_t kHeapSize = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kStacksBase = 0x2300'0000'0000;
 inline constexpr std::uint64_t kStacksSize = std::uint64_t{1} << 40;
 
+struct AddressRange {
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;
+
+  bool Has(std::uint64_t address) const { return address - begin < size; }
+};
+
 // Reserves without committing; ends the process when the range is taken or the system refuses.
 void* ReserveAt(std::uint64_t address, std::uint64_t size);
 

@@ -32,13 +32,12 @@ std::uint64_t OrdinalOfPage(std::uint64_t page) {
 
 }  // namespace
 
+AddressRange Locations::main_stack_;
+
 void Locations::SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer) {
+  main_stack_ = {stack_top - kMainStackReach + 1, kMainStackReach};
   main_stack_top = stack_top;
   main_thread_pointer = thread_pointer;
-}
-
-bool Locations::IsMainStack(std::uint64_t address) {
-  return main_stack_top - address < kMainStackReach;
 }
 
 void Locations::ResetForRun() {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "runtime/memory/layout.h"
 
 namespace heddle {
 
@@ -21,14 +22,19 @@ struct Location {
 class Locations {
  public:
   // Once, on the main thread: where its stack and thread-locals lie.
-  static bool IsMainStack(std::uint64_t address);
   static void SetMain(std::uint64_t stack_top, std::uint64_t thread_pointer);
+  // As far as its stack may ever reach.
+  static AddressRange MainStack() { return main_stack_; }
+  static bool IsMainStack(std::uint64_t address) { return main_stack_.Has(address); }
 
   // Between two runs in one process. What was seen before the first call stays known.
   static void ResetForRun();
 
   // Marks a heap block as holding an object, so that freeing it forgets the object.
   static Location Of(std::uint64_t address);
+
+ private:
+  static AddressRange main_stack_;
 };
 
 }  // namespace heddle

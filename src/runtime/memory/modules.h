@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/memory/layout.h"
 #include "trace/channel.h"
 
 namespace heddle {
@@ -19,6 +20,7 @@ class Modules {
   static SiteRef SiteOf(std::uint64_t pc);
   static std::uint64_t AddressOf(SiteRef site);
   static std::uint64_t BaseOf(int module);
+  static AddressRange RangeOf(int module);
   // Hash of the file's name, without its folder: stable over processes.
   static std::uint64_t NameHashOf(int module);
 };

@@ -20,8 +20,8 @@ namespace {
 // shares nothing.
 enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2, kReadByOne = 3 };
 
-constexpr int kEpochAt = 13, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26, kReaderAt = 32,
-              kWriterAt = 48;
+constexpr int kEpochAt = 13, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26,
+              kReaderAt = HEDDLE_CELL_READER, kWriterAt = HEDDLE_CELL_WRITER;
 constexpr std::uint64_t kThreadMask = (1ull << 13) - 1;
 constexpr std::uint64_t kEpochMax = (1ull << 10) - 1;
 constexpr std::uint64_t kGenerationMax = (1ull << 6) - 1;
@@ -52,10 +52,11 @@ struct Ancestry {
 // be listed twice.
 struct TouchedPages {
   static constexpr std::uint32_t kMost = 512;
-  static constexpr std::uint32_t kSlots = 64;
+  static constexpr std::uint32_t kSlots = 1u << 6;
 
   void Add(std::uint64_t page) {
-    std::uint64_t& slot = slots[(page ^ page >> 6) % kSlots];
+    // Stacks lie at distances that are powers of two.
+    std::uint64_t& slot = slots[page * 0x9e3779b97f4a7c15ull >> 58];
     if (slot == page) return;
     slot = page;
     if (count <= kMost) ++count;
@@ -181,25 +182,37 @@ void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, 
 
 }  // namespace
 
-void Sharing::Prepare(HeddleHot* hot) {
+void Sharing::Prepare(HeddleHot* hot, AddressRange main_stack) {
   hot->shadow = static_cast<std::uint8_t*>(ReserveAt(kShadowBase, kShadowSize));
   hot->sites = Sites::FastTable();
   hot->owner_mask_read = kReadMask;
   hot->many_readers_mask = 3ull << kStateAt | kGenerationMax << kGenerationAt;
   hot->writer_mask = kThreadMask;
   hot->epoch_mask = kEpochMax << kEpochAt;
+  hot->generation_mask = kGenerationMax << kGenerationAt;
+  hot->owner_mask = kThreadMask | 3ull << kStateAt;
+  hot->creators_mask = hot->owner_mask | hot->generation_mask | kWritten;
+  hot->site_numbers = Sites::FastNumbers();
+  hot->stacks = kStacksBase;
+  hot->stacks_size = kStacksSize;
+  hot->main_stack = main_stack.begin;
+  hot->main_stack_size = main_stack.size;
 }
 
 // No cell is all ones: its state would be one that there is not.
 void Sharing::WatchWrites(HeddleHot* hot) {
   hot->owner_write = ~std::uint64_t{0};
   hot->owner_mask_write = ~std::uint64_t{0};
+  hot->claim_write = 0;
 }
 
-void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
+void Sharing::SetRunning(HeddleHot* hot, ThreadId thread, bool is_alone) {
   const std::uint64_t own = Pack({thread + 1u, epoch, 0, kOwn, 0});
   hot->owner_read = own;
   hot->owner_write = own | kWritten;
+  hot->claim_read = own;
+  hot->claim_write = own | kWritten;
+  hot->noted_sites = is_alone ? 0 : kSiteMask;
   hot->owner_mask_write = kReadMask | kWritten;
   hot->many_readers = Pack({.state = kReadByMany});
   hot->only_reader = Pack({.thread = thread + 1u, .state = kReadByOne});
@@ -207,6 +220,11 @@ void Sharing::SetRunning(HeddleHot* hot, ThreadId thread) {
   const Ancestry& origin = ancestry[thread];
   hot->creator = origin.parent == kNoThread ? ~std::uint64_t{0} : origin.parent + 1u;
   hot->created = origin.created << kEpochAt;
+  hot->creators_own = ~std::uint64_t{0};  // is no cell
+  if (origin.parent == kNoThread) return;
+  const std::uint64_t creators = Pack({.thread = origin.parent + 1u});
+  hot->creators_own = creators | kWritten;
+  hot->inherited = creators ^ hot->only_reader;
 }
 
 void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {
@@ -261,6 +279,17 @@ bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadI
     if (!Ordered(static_cast<ThreadId>(cell.thread - 1), cell.epoch, thread)) return true;
   }
   return false;
+}
+
+void Sharing::Revive(const void* address, std::uint64_t size) {
+  constexpr std::uint64_t kAlive = 1;  // of generation 0, which is never the current one
+  constexpr std::uint64_t kMost = 1024;
+  if (size > kMost) return Forget(address, size);
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  std::uint64_t* const end = CellOf(first + size + 7);
+  for (std::uint64_t* cell = CellOf(first); cell < end; ++cell) *cell = kAlive;
+  touched.Add(reinterpret_cast<std::uint64_t>(CellOf(first)) >> 12);
+  touched.Add(reinterpret_cast<std::uint64_t>(end) >> 12);
 }
 
 void Sharing::Forget(const void* address, std::uint64_t size) {

@@ -11,16 +11,18 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "runtime/memory/layout.h"
 #include "runtime/memory/sites.h"
 
 namespace heddle {
 
 class Sharing {
  public:
-  static void Prepare(HeddleHot* hot);
+  static void Prepare(HeddleHot* hot, AddressRange main_stack);
 
-  // `thread` runs from now on: sets what the hooks' fast path compares with.
-  static void SetRunning(HeddleHot* hot, ThreadId thread);
+  // `thread` runs from now on: sets what the hooks' fast path compares with. `is_alone`: what it
+  // does comes before all that later threads do, so there is no site to learn.
+  static void SetRunning(HeddleHot* hot, ThreadId thread, bool is_alone);
   // Until then every write of the running thread is told to the engine.
   static void WatchWrites(HeddleHot* hot);
 
@@ -44,8 +46,11 @@ class Sharing {
   // now.
   static bool IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread);
 
-  // The memory has a new life: nobody has touched it.
+  // The memory's life is over, or another begins: nobody has touched it, and whoever does is seen
+  // by the engine.
   static void Forget(const void* address, std::uint64_t size);
+  // The memory has a new life and is in use: nobody has touched it.
+  static void Revive(const void* address, std::uint64_t size);
 };
 
 }  // namespace heddle

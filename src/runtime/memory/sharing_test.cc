@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "base/rng.h"
+#include "runtime/hooks/hot.h"
 #include "runtime/memory/modules.h"
 
 namespace heddle {
@@ -14,8 +16,7 @@ namespace {
 class SharingTest : public testing::Test {
  protected:
   SharingTest() {
-    static HeddleHot hot = {};
-    if (hot.shadow == nullptr) Sharing::Prepare(&hot);
+    if (hot_.shadow == nullptr) Sharing::Prepare(&hot_, {});
     channel_ = static_cast<Channel*>(std::calloc(1, LayoutFor(1).size));
     channel_->config.max_events = 1;
     Sites::Configure({}, {});
@@ -35,6 +36,12 @@ class SharingTest : public testing::Test {
   }
   bool IsReported(std::uint64_t place) { return At(place)->is_reported; }
 
+  static std::uint64_t CellOf(const void* address) {
+    const auto at = reinterpret_cast<std::uint64_t>(address);
+    return *reinterpret_cast<const std::uint64_t*>(kShadowBase + (at & HEDDLE_SHADOW_MASK & ~7ull));
+  }
+
+  static inline HeddleHot hot_ = {};
   alignas(8) std::uint64_t variable_ = 0;
   Channel* channel_ = nullptr;
 };
@@ -136,6 +143,71 @@ TEST_F(SharingTest, AfterAllWereJoinedNothingBeforeCounts) {
   Sharing::Quiesced();
   Write(2, 20);
   EXPECT_FALSE(IsReported(10) || IsReported(20));
+}
+
+// The hooks make granules the running thread's own without asking: just as the engine would.
+TEST_F(SharingTest, WhatAHookClaimsIsWhatTheEngineWouldHaveDone) {
+  alignas(8) std::uint64_t by_engine = 0, by_hook = 0;
+  Sharing::Forget(&by_engine, 8);
+  Sharing::Forget(&by_hook, 8);
+  Rng rng(1);
+  ThreadId threads = 3;
+  int claims = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    const auto thread = static_cast<ThreadId>(rng.Below(threads));
+    switch (rng.Below(20)) {
+      case 0:
+        if (threads < 8) Sharing::ThreadCreated(threads++, thread);
+        continue;
+      case 1:
+        Sharing::ThreadJoined(thread, static_cast<ThreadId>(rng.Below(threads)));
+        continue;
+      case 2:
+        Sharing::ResetForRun();
+        threads = 1;
+        continue;
+      case 3:
+        Sharing::Revive(&by_engine, 8);
+        Sharing::Revive(&by_hook, 8);
+        continue;
+      case 4:
+        Sharing::Forget(&by_engine, 8);
+        Sharing::Forget(&by_hook, 8);
+        continue;
+      default:
+        break;
+    }
+    const bool is_alone = threads == 1;
+    const bool is_write = rng.Below(3) == 0;
+    Site* const site = At(100 + rng.Below(5));
+    const std::uint64_t slot = heddle_site_slot(site->pc);
+    hot_.site_numbers[slot] = static_cast<std::uint16_t>(site->index);
+    Sharing::SetRunning(&hot_, thread, is_alone);
+    Site* const noted = is_alone ? nullptr : site;
+    Sharing::Touch(&by_engine, 8, is_write, thread, noted, channel_);
+    if (heddle_claim(&hot_, slot, reinterpret_cast<std::uint64_t>(&by_hook), is_write)) {
+      ++claims;
+    } else {
+      Sharing::Touch(&by_hook, 8, is_write, thread, noted, channel_);
+    }
+    ASSERT_EQ(CellOf(&by_engine), CellOf(&by_hook)) << "at step " << step;
+  }
+  EXPECT_GT(claims, 1'000);
+}
+
+TEST_F(SharingTest, AHookClaimsNothingOnAnothersStackNorInFreedMemory) {
+  const auto address = reinterpret_cast<std::uint64_t>(&variable_);
+  HeddleHot hot = hot_;
+  Sharing::SetRunning(&hot, 1, false);
+  Sharing::Revive(&variable_, 8);
+  hot.main_stack = address & ~4095ull;
+  hot.main_stack_size = 8192;
+  EXPECT_FALSE(heddle_claim(&hot, 0, address, false));
+  hot.own_stack = hot.main_stack;
+  hot.own_stack_size = hot.main_stack_size;
+  EXPECT_TRUE(heddle_claim(&hot, 0, address, false));
+  Sharing::Forget(&variable_, 8);
+  EXPECT_FALSE(heddle_claim(&hot, 0, address, false));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ constexpr std::uint32_t kFirstSlots =
 
 struct State {
   std::uint64_t* fast = nullptr;
+  std::uint16_t* fast_numbers = nullptr;
   std::uint32_t* slots = nullptr;  // index into sites; 0 = empty
   std::uint32_t slot_count = 0;
   Site* sites = nullptr;  // [0] unused
@@ -49,6 +50,8 @@ void ResizeSlots(std::uint32_t count) {
 void Prepare() {
   if (table.slots != nullptr) return;
   table.fast = static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_SITE_BITS));
+  table.fast_numbers =
+      static_cast<std::uint16_t*>(ArenaReserve(sizeof(std::uint16_t) << HEDDLE_SITE_BITS));
   table.sites = static_cast<Site*>(ArenaReserve(sizeof(Site) * (Sites::kMost + 1)));
   ResizeSlots(kFirstSlots);
 }
@@ -132,6 +135,11 @@ void Sites::Adopt(Channel* channel) {
 std::uint64_t* Sites::FastTable() {
   Prepare();
   return table.fast;
+}
+
+std::uint16_t* Sites::FastNumbers() {
+  Prepare();
+  return table.fast_numbers;
 }
 
 }  // namespace heddle

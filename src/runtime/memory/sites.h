@@ -46,6 +46,7 @@ class Sites {
 
   // For the hooks' fast path.
   static std::uint64_t* FastTable();
+  static std::uint16_t* FastNumbers();
 
  private:
   static Site* FindInTable(std::uint64_t pc);

@@ -36,7 +36,7 @@ bool Scheduler::ComesRound(Thread* thread) {
                          (live_count_ > 1 || channel_->uncontrolled_count == 0);
   const bool awaits = thread->spin.ComeRound(StackOf(*thread), may_await);
   if (thread->spin.is_watched() != was_watched) {
-    Sharing::SetRunning(hot_, thread->id);
+    Sharing::SetRunning(hot_, thread->id, is_alone_);
     if (!was_watched) Sharing::WatchWrites(hot_);
   }
   if (rehearsal_.is_on()) awaits ? DropAside() : EnterAside();
