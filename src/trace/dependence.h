@@ -12,6 +12,8 @@
 #ifndef HEDDLE_TRACE_DEPENDENCE_H_
 #define HEDDLE_TRACE_DEPENDENCE_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "trace/op.h"
@@ -24,8 +26,9 @@ enum class AccessMode : std::uint8_t {
   kPosting,  // adds to a count
 };
 
-// How an operation touches its first object. Its second one (the mutex of a wait) it changes.
-constexpr AccessMode AccessOf(OpKind kind) {
+namespace internal {
+
+constexpr AccessMode AccessModeOf(OpKind kind) {
   switch (kind) {
     case OpKind::kSemPost:
       return AccessMode::kPosting;
@@ -36,6 +39,22 @@ constexpr AccessMode AccessOf(OpKind kind) {
     default:  // readers of a read-write lock, coming and going, are kReading among themselves
       return IsWrite(kind) ? AccessMode::kAlone : AccessMode::kReading;
   }
+}
+
+inline constexpr auto kAccessModes = [] {
+  std::array<AccessMode, kOpKindCount> modes{};
+  for (int kind = 0; kind < kOpKindCount; ++kind) {
+    modes[static_cast<std::size_t>(kind)] = AccessModeOf(static_cast<OpKind>(kind));
+  }
+  return modes;
+}();
+
+}  // namespace internal
+
+// How an operation touches its first object. Its second one (the mutex of a wait) it changes. Asked
+// at every event.
+constexpr AccessMode AccessOf(OpKind kind) {
+  return internal::kAccessModes[static_cast<std::size_t>(kind)];
 }
 
 constexpr bool Commute(AccessMode a, AccessMode b) { return a == b && a != AccessMode::kAlone; }

@@ -38,9 +38,9 @@ void RaceDetector::Reset() {
   StateOf(kMainThread).clock.Set(kMainThread, 1);
 }
 
-RaceDetector::ThreadState& RaceDetector::StateOf(ThreadId thread) {
-  if (thread >= threads_.size()) threads_.resize(thread + 1u);
-  return threads_[thread];
+void RaceDetector::Meet(ThreadId thread) {
+  threads_.resize(thread + 1u);
+  known_ = threads_.size();
 }
 
 void RaceDetector::Tick(ThreadId thread) {
@@ -205,6 +205,10 @@ std::span<const MemoryAccess> RaceDetector::Touch(std::uint64_t address, std::ui
                                                   const MemoryAccess& access) {
   racing_.clear();
   const std::uint64_t end = address + size;
+  if ((address & 7) + size <= 8) {
+    TouchGranule(address / 8, MaskOf(address & 7, (address & 7) + size), access);
+    return racing_;
+  }
   for (std::uint64_t granule = address / 8; granule * 8 < end; ++granule) {
     const std::uint64_t base = granule * 8;
     const std::uint64_t first = std::max(address, base) - base;

@@ -117,7 +117,11 @@ class RaceDetector {
     std::uint8_t bytes = 0;
   };
 
-  ThreadState& StateOf(ThreadId thread);
+  ThreadState& StateOf(ThreadId thread) {
+    if (__builtin_expect(thread >= known_, 0)) Meet(thread);
+    return threads_[thread];
+  }
+  void Meet(ThreadId thread);
   void Tick(ThreadId thread);
   Released* Find(Key key);
   Released& ReleasedTo(Key key);
@@ -132,6 +136,7 @@ class RaceDetector {
   void TouchGranule(std::uint64_t granule, std::uint8_t bytes, const MemoryAccess& access);
 
   std::vector<ThreadState> threads_;
+  std::size_t known_ = 0;  // its size, which takes a division to compute
   StampedTable sync_;      // key -> index into clocks_
   StampedTable granules_;  // address / 8 -> first epoch; index + 1
   std::vector<Released> clocks_;

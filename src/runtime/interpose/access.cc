@@ -52,6 +52,7 @@ void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, b
   const char* const what = is_write ? "write" : "read";
   const Shell& shell = *scheduler->current()->shell;
   if (DeadFrames::IsForeignStack(at, shell)) {
+    if (DeadFrames::IsKnownLive(at)) return;
     scheduler->memory_faults().CheckStack(at, size, what);
   } else if (DeadFrames::MayBeOwnDead(at, shell)) {
     scheduler->memory_faults().CheckOwnStack(at, size, what, shell.entry, pc);
@@ -80,10 +81,8 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   const bool is_point =
       channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
   if (is_point) {
-    scheduler->Reach({.kind = is_write ? OpKind::kWrite : OpKind::kRead,
-                      .object = MemoryAt(address, size),
-                      .site = pc,
-                      .size = static_cast<std::uint8_t>(size < 255 ? size : 255)});
+    scheduler->ReachAccess(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
+                           static_cast<std::uint8_t>(size < 255 ? size : 255), 0);
     Event* const event = scheduler->Record();
     event->flags |= flags;
     if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
@@ -98,6 +97,7 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   }
   if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
   engine.hot.sites[heddle_site_slot(pc)] = pc;
+  engine.hot.site_numbers[heddle_site_slot(pc)] = static_cast<std::uint16_t>(site->index);
   // What a thread does while it is alone comes before all that later threads do: no site to learn.
   const bool alone = scheduler->is_alone();
   Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site,
@@ -131,11 +131,8 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
   if (scheduler == nullptr) return;
   heddle::NoteEntry(scheduler);
   constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
-  scheduler->Reach({.kind = kKinds[kind],
-                    .object = heddle::MemoryAt(address, size),
-                    .site = pc,
-                    .size = static_cast<std::uint8_t>(size),
-                    .order = static_cast<std::uint8_t>(order)});
+  scheduler->ReachAccess(kKinds[kind], heddle::MemoryAt(address, size), pc,
+                         static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(order));
   heddle::CheckAlive(scheduler, address, size, kind != 0, pc);
   if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
     scheduler->current()->value_before = 0;

@@ -48,7 +48,8 @@ std::size_t Scheduler::AskCurrent(DecisionKind kind) {
 // Enabled threads, and those whose time-out may fire now.
 void Scheduler::CollectOptions() {
   const bool any_time = channel_->config.timeouts == Timeouts::kAny;
-  options_.resize(enabled_count_ + (any_time ? timed_count_ : 0));
+  const std::size_t most = enabled_count_ + (any_time ? timed_count_ : 0);
+  if (options_.size() != most) options_.resize(most);
   Option* next = options_.data();
   for (std::size_t word = 0; word < enabled_.size(); ++word) {
     const std::uint64_t enabled = enabled_[word];
@@ -59,7 +60,8 @@ void Scheduler::CollectOptions() {
                  (enabled >> bit & 1) != 0 ? Outcome::kNormal : Outcome::kTimeout};
     }
   }
-  options_.resize(static_cast<std::size_t>(next - options_.data()));
+  const auto count = static_cast<std::size_t>(next - options_.data());
+  if (count != most) options_.resize(count);
   if (!options_.empty() || timed_count_ == 0) return;
   // Nobody can go on but by time: the earliest deadline comes first.
   std::uint64_t earliest = ~std::uint64_t{0};
@@ -101,7 +103,7 @@ Thread* Scheduler::PickEager() {
   return found;
 }
 
-Thread* Scheduler::Pick() {
+Thread* Scheduler::PickAmong() {
   if (!awaiting_.empty()) ReconsiderAwaits();
   if (eager_count_ > 0) {
     CompleteRecord();

@@ -35,10 +35,11 @@ StackRange RangeOf(const Shell& shell) {
 // The lowest address that the program uses of the stack on which the engine is in `frame`; 0 when
 // that is not known.
 std::uint64_t LiveFrom(const std::uint64_t* frame, const std::uint64_t* entry) {
-  static const int ours = Modules::IndexOf(reinterpret_cast<std::uint64_t>(&LiveFrom));
+  static const AddressRange ours =
+      Modules::RangeOf(Modules::IndexOf(reinterpret_cast<std::uint64_t>(&LiveFrom)));
   constexpr int kMostFrames = 64;
   for (int i = 0; frame != nullptr && i < kMostFrames; ++i) {
-    if (frame == entry || Modules::IndexOf(frame[1]) != ours) {
+    if (frame == entry || !ours.Has(frame[1])) {
       return reinterpret_cast<std::uint64_t>(frame + 2);
     }
     const auto* const outer = reinterpret_cast<const std::uint64_t*>(frame[0]);

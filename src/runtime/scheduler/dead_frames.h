@@ -29,6 +29,14 @@ class DeadFrames {
     return Locations::IsMainStack(address) && &running != Shells::Main();
   }
 
+  // Of such an address: whether it is known to be in use, without looking far.
+  static bool IsKnownLive(std::uint64_t address) {
+    const Shell* const owner =
+        address - kStacksBase < kStacksSize ? Shell::At(address) : Shells::Main();
+    return owner != nullptr && owner->live_from != 0 && address >= owner->live_from &&
+           (!owner->is_over || owner == Shells::Main());
+  }
+
   // Whether the address is on the running thread's own stack, near enough to where the engine is
   // now to be below the program's frames.
   static bool MayBeOwnDead(std::uint64_t address, const Shell& running) {

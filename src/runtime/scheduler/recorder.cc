@@ -12,22 +12,17 @@
 namespace heddle {
 namespace {
 
-// A long run's records come to lie on pages that this process has not touched yet: a call for many
-// of them is cheaper than a fault for each. A short run never gets there.
-constexpr std::uint64_t kAhead = 1024;  // records
+// An object whose record did not fit is none to the reader.
+ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
 
 template <typename T>
-void MakeRoom(T* area, std::uint64_t index, std::uint64_t capacity) {
-  if (index % kAhead != 0 || index == 0) return;
+void Populate(T* area, std::uint64_t from, std::uint64_t to) {
   constexpr long kPage = 4096;
-  const long begin = reinterpret_cast<long>(area + index) & -kPage;
-  const long end = reinterpret_cast<long>(area + std::min(index + kAhead, capacity)) & -kPage;
+  const long begin = reinterpret_cast<long>(area + from) & -kPage;
+  const long end = reinterpret_cast<long>(area + to) & -kPage;
   // Older kernels do not know it, and then the pages come one by one.
   if (end > begin) RawSyscall(SYS_madvise, begin, end - begin, MADV_POPULATE_WRITE);
 }
-
-// An object whose record did not fit is none to the reader.
-ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
 
 }  // namespace
 
@@ -78,45 +73,16 @@ void Recorder::StoreObjectsUpTo(ObjectId last) {
   }
 }
 
-Event* Recorder::Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
-  if (channel_ == nullptr) return &spare_;
-  const std::uint64_t index = events_++;
-  channel_->heartbeat.store(events_, std::memory_order_relaxed);
-  const std::uint64_t nth = thread->events++;
+void Recorder::MakeRoomForEvents(std::uint64_t index) {
+  Populate(event_area_, index, std::min(index + kAhead, capacity_));
+}
 
-  const ObjectId id = object == nullptr ? kNoObject : object->id;
-  if (id >= channel_->object_count) StoreObjectsUpTo(id);
-  const std::uint64_t what =
-      static_cast<std::uint64_t>(thread->id) << 40 | static_cast<std::uint64_t>(op.kind) << 32 | id;
-  event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
-  event_hash_ ^= event_hash_ >> 29;
+void Recorder::StoreStackOf(std::uint64_t index, std::uint64_t site) {
+  event_stack_area_[index] = CaptureInto(this, site);
+}
 
-  if (object != nullptr) {
-    const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
-    Order(identity, op.kind, AccessOf(op.kind), object);
-    if (second != nullptr) Order(identity, op.kind, AccessMode::kAlone, second);
-  }
-
-  Event* event = &spare_;
-  if (index < capacity_) {
-    MakeRoom(event_area_, index, capacity_);
-    event = &event_area_[index];
-    channel_->event_count = static_cast<std::uint32_t>(events_);
-  } else {
-    truncated_ = true;
-  }
-  *event = {.site = op.site,
-            .value = 0,
-            .object = Storable(id),
-            .context = op.context,
-            .thread = thread->id,
-            .other = kNoThread,
-            .kind = op.kind,
-            .size = op.size,
-            .order = op.order,
-            .flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0}};
-  if (detail_ && index < capacity_) event_stack_area_[index] = CaptureInto(this, op.site);
-  return event;
+void Recorder::OrderSecond(std::uint64_t identity, OpKind kind, Object* object) {
+  Order(identity, kind, AccessMode::kAlone, object);
 }
 
 void Recorder::AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
@@ -151,7 +117,9 @@ void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_en
     truncated_ = true;
     return;
   }
-  MakeRoom(decision_area_, index, capacity_);
+  if (index % kAhead == 0 && index != 0) {
+    Populate(decision_area_, index, std::min(index + kAhead, capacity_));
+  }
   decision_area_[index] = {.event = static_cast<std::uint32_t>(events_),
                            .options = static_cast<std::uint16_t>(decision.options.size()),
                            .chosen = static_cast<std::uint16_t>(chosen),

@@ -22,7 +22,46 @@ class Recorder {
 
   // `second` is touched too, as a write (the mutex of a wait). Returns the event as stored, to be
   // completed (value, other, flags) before the next one.
-  Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second);
+  Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
+    if (channel_ == nullptr) return &spare_;
+    const std::uint64_t index = events_++;
+    channel_->heartbeat.store(events_, std::memory_order_relaxed);
+    const std::uint64_t nth = thread->events++;
+
+    const ObjectId id = object == nullptr ? kNoObject : object->id;
+    if (id >= channel_->object_count) StoreObjectsUpTo(id);
+    const std::uint64_t what = static_cast<std::uint64_t>(thread->id) << 40 |
+                               static_cast<std::uint64_t>(op.kind) << 32 | id;
+    event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
+    event_hash_ ^= event_hash_ >> 29;
+
+    if (object != nullptr) {
+      const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
+      Order(identity, op.kind, AccessOf(op.kind), object);
+      if (second != nullptr) OrderSecond(identity, op.kind, second);
+    }
+
+    Event* event = &spare_;
+    if (index < capacity_) {
+      if (index % kAhead == 0 && index != 0) MakeRoomForEvents(index);
+      event = &event_area_[index];
+      channel_->event_count = static_cast<std::uint32_t>(events_);
+    } else {
+      truncated_ = true;
+    }
+    *event = {.site = op.site,
+              .value = 0,
+              .object = id < kMaxObjects ? id : kNoObject,  // whose record did not fit
+              .context = op.context,
+              .thread = thread->id,
+              .other = kNoThread,
+              .kind = op.kind,
+              .size = op.size,
+              .order = op.order,
+              .flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0}};
+    if (detail_ && index < capacity_) StoreStackOf(index, op.site);
+    return event;
+  }
 
   // The last event of `thread` touches that object too: a bulk access is one event on many
   // granules.
@@ -64,11 +103,18 @@ class Recorder {
   void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended);
 
  private:
-  void Order(std::uint64_t identity, OpKind kind, AccessMode access, Object* object) {
+  void OrderSecond(std::uint64_t identity, OpKind kind, Object* object);
+  [[gnu::always_inline]] void Order(std::uint64_t identity, OpKind kind, AccessMode access,
+                                    Object* object) {
     if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
     class_hash_.Add(identity, kind, access, object->key, object->order);
   }
   void StoreObjectsUpTo(ObjectId last);
+  void StoreStackOf(std::uint64_t event, std::uint64_t site);
+  // A long run's records come to lie on pages that this process has not touched yet: a call for
+  // many of them is cheaper than a fault for each. A short run never gets there.
+  static constexpr std::uint64_t kAhead = 1024;  // records
+  void MakeRoomForEvents(std::uint64_t index);
 
   Channel* channel_ = nullptr;
   Event* event_area_ = nullptr;

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
+#include "runtime/memory/location.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/bits.h"
 #include "runtime/scheduler/dead_frames.h"
@@ -57,7 +58,8 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   chosen_ = main;
   hot_->calls = main->calls;
   hot_->call_depth = 0;
-  Sharing::SetRunning(hot_, kMainThread);
+  UseStackOf(*main);
+  Sharing::SetRunning(hot_, kMainThread, is_alone_);
 }
 
 RunView Scheduler::View() const {
@@ -70,7 +72,7 @@ Object* Scheduler::clock_object() {
 }
 
 // Of addresses: contexts are compared within one process.
-std::uint32_t Scheduler::Context() const {
+std::uint32_t Scheduler::HashOfCallSites() const {
   constexpr std::uint64_t kMask = (std::uint64_t{1} << HEDDLE_CALL_BITS) - 1;
   constexpr std::uint64_t kFactors[] = {0x9fb21c651e98df25ull, 0xbf58476d1ce4e5b9ull,
                                         0x94d049bb133111ebull, 0xd6e8feb86659fd93ull,
@@ -130,16 +132,6 @@ bool Scheduler::CanProceed(const Thread& thread, const PendingOp& op, const Obje
   if (thread.interruption == Interruption::kNone) return IsPossible(thread, op, object);
   const bool ends = thread.interruption == Interruption::kAnywhere || thread.is_interruptible;
   return ends || IsPossible(thread, op, object);
-}
-
-void Scheduler::SetEnabled(ThreadId thread, bool value) {
-  SetBit(enabled_, enabled_count_, thread, value);
-}
-void Scheduler::SetTimed(ThreadId thread, bool value) {
-  SetBit(timed_, timed_count_, thread, value);
-}
-void Scheduler::SetEager(ThreadId thread, bool value) {
-  SetBit(eager_, eager_count_, thread, value);
 }
 
 void Scheduler::Link(Thread* thread, Object* object) {
@@ -202,6 +194,40 @@ Outcome Scheduler::EndedAs(Thread* self, const Object* object) {
   }
   self->interruption = Interruption::kNone;
   return kInterrupted;
+}
+
+void Scheduler::ReachAccess(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                            std::uint8_t order) {
+  Thread* const self = current_;
+  CompleteWrite();
+  PendingOp& op = pending_[self->id];
+  op = {.site = site,
+        .object = object->id,
+        .context = Context(),
+        .kind = kind,
+        .size = size,
+        .order = order};
+  recorder_.Announce(object);
+  TellSpin(self);
+  const bool is_usual = !self->needs_attention && held_ == 0 && !Focus::is_set() &&
+                        !replay_.anchored() && !self->spin.IsAt(site, hot_->call_depth);
+  const auto reach = [&] {  // again: nothing of it has happened yet
+    Reach({.kind = kind, .object = object, .site = site, .size = size, .order = order});
+  };
+  if (__builtin_expect(!is_usual, 0)) return reach();
+  self->spin.Pass(kind, site, hot_->call_depth);
+  op.spins = self->spin.is_spinning();
+  self->is_interruptible = false;
+  self->granted = Outcome::kNormal;
+  SetEnabled(self->id, true);
+  Thread* const next = Pick();
+  if (next != self) {
+    SwitchTo(next);
+    // A signal that came meanwhile is handled before the access.
+    if (__builtin_expect(self->needs_attention, 0)) return reach();
+  }
+  reached_object_ = object;
+  reached_second_ = nullptr;
 }
 
 Outcome Scheduler::ReachOnce(const Reaching& what) {
@@ -297,6 +323,7 @@ void Scheduler::CheckAlive(const Reaching& what) {
   // is read there.
   if (what.kind == OpKind::kFutexWake) return;
   if (DeadFrames::IsForeignStack(object->address, *current_->shell)) {
+    if (DeadFrames::IsKnownLive(object->address)) return;
     memory_faults_.CheckStack(object->address, 0, NameOf(what.kind).data());
   } else if (DeadFrames::MayBeOwnDead(object->address, *current_->shell)) {
     memory_faults_.CheckOwnStack(object->address, 0, NameOf(what.kind).data(), nullptr, 0);
@@ -325,8 +352,9 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
     event->flags |= Event::kAwaited;
     current_->has_awaited = false;
   }
-  // While there was only one thread, all it did comes before what others will do.
-  if (threads_.size() > 1) {
+  // While there was only one thread, all it did comes before what others will do. Accesses to
+  // memory are told by those who know their address.
+  if (threads_.size() > 1 && !IsPlainAccess(event->kind) && !IsAtomic(event->kind)) {
     races_.Expect(event, recorder_.events() - 1, reached_object_, reached_second_);
   }
   if (policy_watches_) policy_->Observe(*event, View());
@@ -355,9 +383,7 @@ void Scheduler::ExpectWrite(Event* event, const void* address) {
   unfinished_address_ = address;
 }
 
-void Scheduler::CompleteWrite() {
-  races_.Settle();
-  if (unfinished_write_ == nullptr) return;
+void Scheduler::ReadBack() {
   __builtin_memcpy(&unfinished_write_->value, unfinished_address_,
                    std::min<std::size_t>(unfinished_write_->size, 8));
   unfinished_write_->flags |= Event::kHasValue;
@@ -400,12 +426,21 @@ void Scheduler::ReachedInstead(Object* object) {
   pending_[current_->id].object = object->id;
 }
 
+void Scheduler::UseStackOf(const Thread& thread) {
+  const AddressRange main = Locations::MainStack();
+  const Shell& shell = *thread.shell;
+  const bool is_main = &shell == Shells::Main();
+  hot_->own_stack = is_main ? main.begin : shell.slot_base;
+  hot_->own_stack_size = is_main ? main.size : shell.stack_top - shell.slot_base;
+}
+
 void Scheduler::Activate(Thread* next) {
   current_->call_depth = hot_->call_depth;
   current_ = next;
   hot_->calls = next->calls;
   hot_->call_depth = next->call_depth;
-  Sharing::SetRunning(hot_, next->id);
+  UseStackOf(*next);
+  Sharing::SetRunning(hot_, next->id, is_alone_);
   if (next->spin.is_watched()) Sharing::WatchWrites(hot_);
 }
 

@@ -19,6 +19,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/hooks/abi.h"
+#include "runtime/scheduler/bits.h"
 #include "runtime/scheduler/memory_faults.h"
 #include "runtime/scheduler/monitors.h"
 #include "runtime/scheduler/races.h"
@@ -95,6 +96,9 @@ class Scheduler {
   // Announces and returns once this thread is chosen and the operation can be carried out; kTimeout
   // when a timed one is to fail instead.
   Outcome Reach(const Reaching& what);
+  // The same for an access to memory, which never has to wait.
+  void ReachAccess(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                   std::uint8_t order);
   // Something happened to `thread` that ends what it waits for: anywhere, or only in an
   // interruptible operation.
   void Interrupt(Thread* thread, bool at_any_operation);
@@ -212,12 +216,22 @@ class Scheduler {
   bool AwaitNetwork();
   void Link(Thread* thread, Object* object);
   void Unlink(Thread* thread);
-  void SetEnabled(ThreadId thread, bool enabled);
-  void SetTimed(ThreadId thread, bool timed);
-  void SetEager(ThreadId thread, bool eager);
+  void SetEnabled(ThreadId thread, bool enabled) {
+    SetBit(enabled_, enabled_count_, thread, enabled);
+  }
+  void SetTimed(ThreadId thread, bool timed) { SetBit(timed_, timed_count_, thread, timed); }
+  void SetEager(ThreadId thread, bool eager) { SetBit(eager_, eager_count_, thread, eager); }
   void CollectOptions();
   bool IsEnabled(ThreadId t) const { return RunView::Has(enabled_, t); }
-  Thread* Pick();
+  Thread* Pick() {
+    const bool is_only_one = enabled_count_ == 1 && timed_count_ == 0 && eager_count_ == 0 &&
+                             awaiting_.empty() && IsEnabled(current_->id);
+    if (!is_only_one) return PickAmong();
+    chosen_ = current_;  // nobody else: no question
+    current_->granted = Outcome::kNormal;
+    return current_;
+  }
+  Thread* PickAmong();
   Thread* PickEager();
   std::size_t Ask(const Decision& decision);
   // Before a decision (worker/checkpoint.cc): this process stays here, a copy of it goes on.
@@ -227,6 +241,7 @@ class Scheduler {
   std::size_t AskCurrent(DecisionKind kind);
   void SwitchTo(Thread* next);
   void Activate(Thread* next);
+  void UseStackOf(const Thread& thread);
   void CheckForCycle(Thread* thread);
   // Busy waiting (scheduler/spin.h).
   void TellSpin(Thread* thread) {
@@ -242,8 +257,13 @@ class Scheduler {
   Event* RecordAside(std::uint64_t value, ThreadId other);
   void DropAside();
   void EnterAside();
-  void CompleteWrite();
-  std::uint32_t Context() const;
+  void CompleteWrite() {
+    races_.Settle();
+    if (__builtin_expect(unfinished_write_ != nullptr, 0)) ReadBack();
+  }
+  void ReadBack();
+  std::uint32_t Context() const { return call_sites_ == 0 ? 0 : HashOfCallSites(); }
+  std::uint32_t HashOfCallSites() const;
   Thread* NewThread();
   void TakeTables();  // of the run before, emptied: nothing is allocated again
   void LeaveTables();

@@ -82,7 +82,9 @@ Thread* Scheduler::NewThread() {
   threads_.push_back(thread);
   pending_.push_back({});
   const std::size_t words = threads_.size() / 64 + 1;
-  for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->resize(words, 0);
+  if (words > live_.size()) {
+    for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->resize(words, 0);
+  }
   SetBit(live_, live_count_, thread->id, true);
   if (live_count_ > most_live_) most_live_ = live_count_;
   thread->object = Objects::Named(ObjectKind::kThread, thread->id);
@@ -131,7 +133,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   }
   is_alone_ = false;
   Sharing::ThreadCreated(child->id, parent->id);
-  Sharing::SetRunning(hot_, parent->id);
+  Sharing::SetRunning(hot_, parent->id, is_alone_);
   recorder_.AddThread(*child);
   RecordDirectly(OpKind::kCreate, child->object, site)->other = child->id;
   SetEager(child->id, true);
@@ -157,7 +159,7 @@ Outcome Scheduler::Join(Thread* target, const Reaching& how) {
   is_alone_ = all_joined;
   if (all_joined) {
     Sharing::Quiesced();
-    Sharing::SetRunning(hot_, current_->id);
+    Sharing::SetRunning(hot_, current_->id, is_alone_);
   }
   return outcome;
 }

@@ -112,6 +112,7 @@ Shell* Shell::OfHandle(pthread_t handle) {
 void Shells::Prepare(Backend backend) {
   state = new State();
   state->backend = backend == Backend::kFiber ? FiberBackend() : BatonBackend();
+  main_ = &state->main;
   state->main.handle = pthread_self();
   state->main.in_use = true;
   state->main.has_kernel_thread = true;
@@ -166,7 +167,7 @@ void Shells::ResetForRun() {
   }
 }
 
-Shell* Shells::Main() { return &state->main; }
+Shell* Shells::main_ = nullptr;
 
 void Shells::Switch(Shell* from, Shell* to) {
   from->frame = static_cast<const std::uint64_t*>(__builtin_frame_address(0));

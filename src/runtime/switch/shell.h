@@ -69,11 +69,14 @@ class Shells {
   static void ResetForRun();
 
   // Of the main thread: number 0, no slot.
-  static Shell* Main();
+  static Shell* Main() { return main_; }
 
   // `from` is the caller's. Returns when somebody switches back to it. The first switch to an
   // acquired shell calls its body on its stack.
   static void Switch(Shell* from, Shell* to);
+
+ private:
+  static Shell* main_;
 };
 
 }  // namespace heddle

@@ -228,7 +228,9 @@ void Scheduler::BeginRun(const Plan& plan) {
   policy_watches_ = policy_->Watches();
   is_fair_ = plan.policy == "random";
   const std::uint64_t call_sites = plan.params[kCallSitesParam];
-  call_sites_ = call_sites == 0 ? kUsualCallSites : std::min(call_sites - 1, kMostCallSites);
+  // Whoever tells statements apart by them says so; otherwise they are for reports.
+  call_sites_ = call_sites != 0 ? std::min(call_sites - 1, kMostCallSites)
+                                : (recorder_.detail() ? kUsualCallSites : 0);
 }
 
 }  // namespace heddle
