@@ -1,6 +1,8 @@
 #include "strategy/bounded.h"
 
+#include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "strategy/params.h"
@@ -30,8 +32,8 @@ BoundedSearch::BoundedSearch(const SearchOptions& options, Cost cost)
 
 void BoundedSearch::Restart() {
   state_ = State();
-  state_.work[0].push_back(AnswerTree::kRoot);
-  state_.tree.Hold(AnswerTree::kRoot);
+  state_.levels[0].whole.push_back(AnswerPaths::kRoot);
+  state_.paths.Hold(AnswerPaths::kRoot);
 }
 
 std::uint32_t BoundedSearch::CostOf(const DecisionRecord& decision, std::uint16_t option) const {
@@ -45,67 +47,128 @@ std::uint32_t BoundedSearch::CostOf(const DecisionRecord& decision, std::uint16_
   return stays && ThreadOf(decision, option) != decision.current ? 1 : 0;
 }
 
-std::optional<Plan> BoundedSearch::Next() {
-  while (!state_.work.empty() && state_.work.begin()->second.empty()) {
-    state_.work.erase(state_.work.begin());
+bool BoundedSearch::CostsTheSame(const DecisionRecord& one, const DecisionRecord& other) const {
+  if (one.chosen != other.chosen || one.options != other.options) return false;
+  for (std::uint16_t option = 0; option < one.options; ++option) {
+    if (CostOf(one, option) != CostOf(other, option)) return false;
   }
-  if (state_.work.empty()) return std::nullopt;
-  const std::uint32_t cost = state_.work.begin()->first;
+  return true;
+}
+
+// The next path to run, with a reference to it.
+AnswerPaths::Node BoundedSearch::TakeFrom(Level* level) {
+  if (!level->whole.empty()) {
+    const AnswerPaths::Node node = level->whole.back();
+    level->whole.pop_back();
+    return node;
+  }
+  Alternatives& next = level->alternatives.back();
+  const Answer answer = state_.paths[next.stretch].answer;
+  const AnswerPaths::Node node = state_.paths.Add({.parent = next.stretch,
+                                                   .kept = next.left - 1,
+                                                   .count = 1,
+                                                   .answer = {next.option, answer.options}});
+  if (!next.only) {
+    ++next.option;
+    if (next.option == answer.chosen) ++next.option;
+  }
+  if (next.only || next.option >= answer.options) {
+    if (!next.only) next.option = answer.chosen == 0 ? 1 : 0;
+    if (--next.left == 0) {
+      state_.paths.Release(next.stretch);
+      level->alternatives.pop_back();
+    }
+  }
+  return node;
+}
+
+std::optional<Plan> BoundedSearch::Next() {
+  while (!state_.levels.empty() && state_.levels.begin()->second.whole.empty() &&
+         state_.levels.begin()->second.alternatives.empty()) {
+    state_.levels.erase(state_.levels.begin());
+  }
+  if (state_.levels.empty()) return std::nullopt;
+  const std::uint32_t cost = state_.levels.begin()->first;
   for (const auto& [run, out] : state_.outstanding) {
     if (out.cost < cost) return std::nullopt;
   }
-  std::vector<AnswerTree::Node>& stack = state_.work.begin()->second;
-  const AnswerTree::Node path = stack.back();
-  stack.pop_back();
+  const AnswerPaths::Node path = TakeFrom(&state_.levels.begin()->second);
   Plan plan;
   plan.run = ++state_.given;
   plan.seed = seed_;
   plan.policy = name();
-  plan.prefix = state_.tree.PathTo(path);
+  plan.prefix = state_.paths.PathTo(path);
   state_.reached = cost;
-  state_.outstanding.emplace(plan.run, Work{.path = path, .cost = cost});
+  state_.outstanding.emplace(plan.run, Out{.path = path, .cost = cost});
   return plan;
+}
+
+// The other options of a stretch of decisions like this one, behind a path of this cost.
+void BoundedSearch::Leave(const DecisionRecord& decision, std::uint32_t cost,
+                          AnswerPaths::Node stretch) {
+  const std::uint16_t first = decision.chosen == 0 ? 1 : 0;
+  bool is_uniform = true;
+  for (std::uint16_t option = first; option < decision.options; ++option) {
+    if (option == decision.chosen) continue;
+    is_uniform = is_uniform && CostOf(decision, option) == CostOf(decision, first);
+  }
+  const auto push = [&](std::uint16_t option, bool only) {
+    const std::uint32_t dearer = cost + CostOf(decision, option);
+    if (dearer > bound_) {
+      state_.cut = true;
+      return;
+    }
+    state_.paths.Hold(stretch);
+    state_.levels[dearer].alternatives.push_back(
+        {.stretch = stretch, .left = state_.paths[stretch].count, .option = option, .only = only});
+  };
+  if (is_uniform) {
+    push(first, false);
+    return;
+  }
+  for (std::uint16_t option = decision.options; option-- > 0;) {
+    if (option != decision.chosen) push(option, true);
+  }
 }
 
 void BoundedSearch::Learn(const Plan& plan, const RunTrace& trace) {
   const auto out = state_.outstanding.find(plan.run);
   if (out == state_.outstanding.end()) return;  // of a search before Restart
-  const Work work = out->second;
+  const std::uint32_t cost = out->second.cost;
+  AnswerPaths::Node path = out->second.path;
   state_.outstanding.erase(out);
-  AnswerTree::Node path = work.path;
   const bool follows = FollowsPrefix(plan, trace);
   if (!follows || !IsWhole(trace)) ++state_.lost;
-  for (std::size_t i = plan.prefix.size(); follows && i < trace.decisions.size(); ++i) {
-    const DecisionRecord& decision = trace.decisions[i];
-    for (std::uint16_t option = decision.options; option-- > 0;) {
-      if (option == decision.chosen) continue;
-      const std::uint32_t cost = work.cost + CostOf(decision, option);
-      if (cost > bound_) {
-        state_.cut = true;
-        continue;
-      }
-      state_.work[cost].push_back(state_.tree.Add(path, {option, decision.options}));
-    }
-    const AnswerTree::Node child = state_.tree.Add(path, {decision.chosen, decision.options});
-    state_.tree.Release(path);
-    path = child;
+  const std::span<const DecisionRecord> decisions = trace.decisions;
+  for (std::size_t i = plan.prefix.size(); follows && i < decisions.size();) {
+    const DecisionRecord& decision = decisions[i];
+    std::size_t end = i + 1;
+    while (end < decisions.size() && CostsTheSame(decision, decisions[end])) ++end;
+    const AnswerPaths::Node stretch =
+        state_.paths.Add({.parent = path,
+                          .kept = state_.paths[path].count,
+                          .count = static_cast<std::uint32_t>(end - i),
+                          .answer = {decision.chosen, decision.options}});
+    state_.paths.Release(path);
+    Leave(decision, cost, stretch);
+    path = stretch;
+    i = end;
   }
-  state_.tree.Release(path);
+  state_.paths.Release(path);
 }
 
-bool BoundedSearch::Complete() const {
-  if (!state_.outstanding.empty() || state_.lost != 0 || state_.cut) return false;
-  for (const auto& [cost, paths] : state_.work) {
-    if (!paths.empty()) return false;
-  }
-  return true;
+bool BoundedSearch::HasWork() const {
+  return !state_.outstanding.empty() ||
+         std::any_of(state_.levels.begin(), state_.levels.end(), [](const auto& level) {
+           return !level.second.alternatives.empty() || !level.second.whole.empty();
+         });
 }
+
+bool BoundedSearch::Complete() const { return !HasWork() && state_.lost == 0 && !state_.cut; }
 
 std::string BoundedSearch::Remark() const {
   const std::string what = cost_ == Cost::kPreemptions ? " preemptions" : " delays";
-  std::size_t left = state_.outstanding.size();
-  for (const auto& [cost, paths] : state_.work) left += paths.size();
-  if (left != 0) {
+  if (HasWork()) {
     return "The search was at interleavings with " + std::to_string(state_.reached) + what + ".";
   }
   if (!state_.cut) return {};
@@ -113,23 +176,31 @@ std::string BoundedSearch::Remark() const {
          " were run; there are others.";
 }
 
-// Nodes are written parents first, numbered anew from 1; plans that are out are saved as work.
+// Plans that are out are saved as paths to run again, those given out first to be run first.
 std::string BoundedSearch::Save() const {
-  std::vector<Work> work;
-  for (const auto& [cost, paths] : state_.work) {
-    for (const AnswerTree::Node path : paths) work.push_back({.path = path, .cost = cost});
-  }
+  std::map<std::uint32_t, Level> levels = state_.levels;
   for (auto it = state_.outstanding.rbegin(); it != state_.outstanding.rend(); ++it) {
-    work.push_back(it->second);
+    levels[it->second.cost].whole.push_back(it->second.path);
+  }
+  std::vector<AnswerPaths::Node> needed;
+  for (const auto& [cost, level] : levels) {
+    for (const Alternatives& each : level.alternatives) needed.push_back(each.stretch);
+    needed.insert(needed.end(), level.whole.begin(), level.whole.end());
   }
   StateWriter writer;
-  writer.Word(name()).Number(seed_).Number(bound_);
+  writer.Word(name()).Word("stretches").Number(seed_).Number(bound_);
   writer.Number(state_.given - state_.outstanding.size()).Number(state_.lost);
-  writer.Number(state_.reached).Number(state_.cut ? 1 : 0).Number(work.size());
-  for (const Work& each : work) {
-    const std::vector<Answer> path = state_.tree.PathTo(each.path);
-    writer.Number(each.cost).Number(path.size());
-    for (const Answer& answer : path) writer.Number(answer.chosen).Number(answer.options);
+  writer.Number(state_.reached).Number(state_.cut ? 1 : 0);
+  const std::vector<std::uint32_t> number = state_.paths.Save(needed, &writer);
+  writer.Number(levels.size());
+  for (const auto& [cost, level] : levels) {
+    writer.Number(cost).Number(level.alternatives.size());
+    for (const Alternatives& each : level.alternatives) {
+      writer.Number(number[each.stretch]).Number(each.left).Number(each.option);
+      writer.Number(each.only ? 1 : 0);
+    }
+    writer.Number(level.whole.size());
+    for (const AnswerPaths::Node node : level.whole) writer.Number(number[node]);
   }
   return writer.Take();
 }
@@ -137,6 +208,7 @@ std::string BoundedSearch::Save() const {
 Status BoundedSearch::Load(std::string_view text) {
   StateReader reader(text);
   reader.Expect(name());
+  reader.Expect("stretches");
   const std::uint64_t seed = reader.Number();
   const std::uint64_t bound = reader.Number();
   State state;
@@ -144,22 +216,36 @@ Status BoundedSearch::Load(std::string_view text) {
   state.lost = reader.Number();
   state.reached = static_cast<std::uint32_t>(reader.Number(UINT32_MAX));
   state.cut = reader.Number(1) != 0;
-  const std::uint64_t count = reader.Number(text.size());
-  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
-    const auto cost = static_cast<std::uint32_t>(reader.Number(UINT32_MAX));
-    AnswerTree::Node path = AnswerTree::kRoot;
-    state.tree.Hold(path);
-    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
-      const auto chosen = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
-      const auto options = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
-      if (chosen >= options) return BadState(name());
-      const AnswerTree::Node child = state.tree.Add(path, {chosen, options});
-      state.tree.Release(path);
-      path = child;
+  // A count can't exceed the number of characters: a damaged one must not make us allocate.
+  if (!state.paths.Load(&reader, text.size())) return BadState(name());
+  const std::size_t nodes = state.paths.size();
+  for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+    Level& level = state.levels[static_cast<std::uint32_t>(reader.Number(UINT32_MAX))];
+    for (std::uint64_t i = reader.Number(text.size()); i > 0 && reader.ok(); --i) {
+      Alternatives each;
+      each.stretch = static_cast<AnswerPaths::Node>(reader.Number(nodes));
+      const AnswerPaths::Stretch& stretch = state.paths[each.stretch];
+      each.left = static_cast<std::uint32_t>(reader.Number(stretch.count));
+      each.option = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
+      each.only = reader.Number(1) != 0;
+      if (each.left == 0 || each.option >= stretch.answer.options ||
+          each.option == stretch.answer.chosen) {
+        return BadState(name());
+      }
+      state.paths.Hold(each.stretch);
+      level.alternatives.push_back(each);
     }
-    state.work[cost].push_back(path);
+    for (std::uint64_t i = reader.Number(text.size()); i > 0 && reader.ok(); --i) {
+      const auto node = static_cast<AnswerPaths::Node>(reader.Number(nodes));
+      state.paths.Hold(node);
+      level.whole.push_back(node);
+    }
   }
   if (!reader.ok() || !reader.AtEnd() || seed != seed_ || bound != bound_) return BadState(name());
+  // The references of Load were ours; a stretch that nothing needs goes with them.
+  for (std::size_t node = nodes; node >= 1; --node) {
+    state.paths.Release(static_cast<AnswerPaths::Node>(node));
+  }
   state_ = std::move(state);
   return Status();
 }

@@ -8,6 +8,9 @@
 // - delay: the number of options passed over, in turn from the one that the rule takes (Emmi,
 //   Qadeer and Rakamaric, delay-bounded scheduling, POPL 2011).
 // All runs of one cost are made before the first of the next. No interleaving is run twice.
+//
+// A run leaves as many runs to make as it has decisions, so they are not listed: what is kept of it
+// is its stretches of equal answers, and for each how far its alternatives have been tried.
 #ifndef HEDDLE_STRATEGY_BOUNDED_H_
 #define HEDDLE_STRATEGY_BOUNDED_H_
 
@@ -19,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "strategy/dfs.h"
+#include "strategy/answer_paths.h"
 #include "strategy/strategy.h"
 
 namespace heddle {
@@ -40,21 +43,41 @@ class BoundedSearch final : public Search {
   std::string Save() const override;
   Status Load(std::string_view state) override;
 
+  // For tests of the memory bound.
+  std::size_t kept_stretches() const { return state_.paths.size(); }
+
  private:
-  struct Work {
-    AnswerTree::Node path = AnswerTree::kRoot;
+  // A run that is out.
+  struct Out {
+    AnswerPaths::Node path = AnswerPaths::kRoot;
     std::uint32_t cost = 0;
   };
+  // Runs to make: at each of the first `left` decisions of a stretch another answer, the last
+  // decision first.
+  struct Alternatives {
+    AnswerPaths::Node stretch = AnswerPaths::kRoot;
+    std::uint32_t left = 0;
+    std::uint16_t option = 0;  // the next one to try
+    bool only = false;         // it alone, of every decision; else all but the answer
+  };
+  struct Level {
+    std::vector<Alternatives> alternatives;  // a stack
+    std::vector<AnswerPaths::Node> whole;    // paths to run as they are: the root, reloaded ones
+  };
   struct State {
-    AnswerTree tree;
-    std::map<std::uint32_t, std::vector<AnswerTree::Node>> work;  // by cost; stacks
-    std::map<std::uint64_t, Work> outstanding;                    // by run
+    AnswerPaths paths;
+    std::map<std::uint32_t, Level> levels;     // by cost
+    std::map<std::uint64_t, Out> outstanding;  // by run
     std::uint64_t given = 0;
     std::uint64_t lost = 0;
     std::uint32_t reached = 0;  // dearest run given out
     bool cut = false;           // something costs more than the bound
   };
 
+  bool CostsTheSame(const DecisionRecord& one, const DecisionRecord& other) const;
+  void Leave(const DecisionRecord& decision, std::uint32_t cost, AnswerPaths::Node stretch);
+  AnswerPaths::Node TakeFrom(Level* level);
+  bool HasWork() const;
   std::uint32_t CostOf(const DecisionRecord& decision, std::uint16_t option) const;
   std::string_view name() const { return cost_ == Cost::kPreemptions ? "pcb" : "delay"; }
 
