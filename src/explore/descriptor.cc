@@ -44,11 +44,12 @@ Result<Descriptor> MemoryFileWith(const char* name, std::string_view bytes) {
   return file;
 }
 
-std::string ReadFromStart(int fd, std::size_t limit) {
+std::string ReadAt(int fd, std::uint64_t offset, std::size_t limit) {
   std::string bytes(limit, '\0');
   std::size_t done = 0;
   while (done < limit) {
-    const ssize_t n = pread(fd, bytes.data() + done, limit - done, static_cast<off_t>(done));
+    const ssize_t n =
+        pread(fd, bytes.data() + done, limit - done, static_cast<off_t>(offset + done));
     if (n <= 0) break;
     done += static_cast<std::size_t>(n);
   }

@@ -38,8 +38,8 @@ Result<Descriptor> MakeMemoryFile(const char* name, std::size_t size, MemoryFile
 // A memory file that holds `bytes`, read from its start.
 Result<Descriptor> MemoryFileWith(const char* name, std::string_view bytes);
 
-// Up to `limit` bytes from the start of the file, wherever its offset stands.
-std::string ReadFromStart(int fd, std::size_t limit);
+// Up to `limit` bytes of the file behind its first `offset`, wherever its own offset stands.
+std::string ReadAt(int fd, std::uint64_t offset, std::size_t limit);
 
 }  // namespace heddle
 

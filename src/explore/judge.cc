@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "explore/output_file.h"
 
 namespace heddle {
 namespace {
@@ -63,7 +64,8 @@ Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expec
       break;
   }
   if (record.signal != 0 || record.status != expected.exit_status) return Verdict::kFailed;
-  return expected.output && *expected.output != output ? Verdict::kWrongOutput : Verdict::kPassed;
+  const bool is_wrong = expected.output && ShortOutput(*expected.output) != output;
+  return is_wrong ? Verdict::kWrongOutput : Verdict::kPassed;
 }
 
 std::string MissingInput(std::uint64_t bytes) {

@@ -22,9 +22,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kOutputFile = 16u << 20;  // bytes a run may print
-constexpr std::size_t kOutputKept = 256u << 10;
-constexpr double kTick = 0.02;      // how often a waiting controller looks at its worker
+constexpr double kTick = 0.02;  // how often a waiting controller looks at its worker
 constexpr double kLongestLook = 5 * kTick;
 constexpr double kDumpSeconds = 1;  // for a hung run to tell where it is
 constexpr double kReapSeconds = 3;  // for a worker to notice that its run was killed
@@ -52,9 +50,9 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
   if (!end) return end.error();
   if (Status set = end->SetStart(options.scope, invocation.program); !set) return set.error();
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess(options, std::move(*end)));
-  Result<Descriptor> output = MakeMemoryFile("heddle-output", kOutputFile, MemoryFileKind::kFixed);
+  Result<OutputFile> output = OutputFile::Make();
   if (!output) return output.error();
-  worker->output_file_ = std::move(*output);
+  worker->output_ = std::move(*output);
   Result<Descriptor> input = MemoryFileWith("heddle-input", invocation.stdin_contents);
   if (!input) return input.error();
   std::error_code error;
@@ -68,7 +66,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
                                 .temporary = options.temporary,
                                 .channel = worker->end_.descriptor(),
                                 .input = input->get(),
-                                .output = worker->output_file_.get()};
+                                .output = worker->output_.descriptor()};
   const Result<Launched> launched = worker->source_->Start(invocation, settings);
   if (!launched) return launched.error();
   worker->pid_ = launched->pid;
@@ -133,8 +131,7 @@ bool WorkerProcess::Reap(int flags) {
   death.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   death.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   // The offset is shared with the program: it tells how much was written since the last rewind.
-  const off_t end = lseek(output_file_.get(), 0, SEEK_CUR);
-  death.output = OutputOf(end > 0 ? static_cast<std::uint64_t>(end) : 0);
+  death.output = output_.Text();
   // Of a run, if any was made; the runtime catches a crash in a constructor the same way.
   death.failure = CopyFailure(*channel_);
   if (death.failure.kind != FailureKind::kNone && death.signal == 0) {
@@ -210,6 +207,7 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     if (channel_->turn.load() == Turn::kController) return Wait::kTurn;
     if (Reap(WNOHANG)) return Wait::kDied;
     if (stop != nullptr && stop->load()) return Wait::kStopped;
+    output_.KeepEnds();
 
     const double now = MonotonicSeconds();
     waited += std::min(now - last_look, kLongestLook);
@@ -381,7 +379,7 @@ Reply WorkerProcess::Collect(const Order& order) {
     if (last.ran_on != 0) trace->later = CopyLater(*channel_, *trace);
     reply.trace = std::move(*trace);
   }
-  if (!passed || order.want_output) reply.output = OutputOf(last.output_bytes);
+  if (!passed || order.want_output) reply.output = output_.Text(last.output_bytes);
   return reply;
 }
 
@@ -390,14 +388,6 @@ Status WorkerProcess::RefreshModules() {
   if (!modules) return modules.error();
   modules_ = std::move(*modules);
   return {};
-}
-
-std::string WorkerProcess::OutputOf(std::uint64_t bytes) const {
-  std::string text = ReadFromStart(output_file_.get(), std::min<std::uint64_t>(bytes, kOutputFile));
-  if (text.size() <= kOutputKept) return text;
-  const std::size_t half = kOutputKept / 2;
-  return fmt::format("{}\n[heddle: {} bytes left out]\n{}", text.substr(0, half),
-                     text.size() - 2 * half, text.substr(text.size() - half));
 }
 
 }  // namespace heddle

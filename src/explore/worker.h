@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "explore/channel_end.h"
 #include "explore/descriptor.h"
+#include "explore/output_file.h"
 #include "explore/validate.h"
 #include "explore/worker_source.h"
 #include "report/finding.h"
@@ -123,12 +124,11 @@ class WorkerProcess {
   Status CompleteRecord(RunRecord* last);
   Reply Lost(Reply::Kind kind, std::string text);
   Status RefreshModules();
-  std::string OutputOf(std::uint64_t bytes) const;
 
   WorkerOptions options_;
   ChannelEnd end_;
   WorkerSource* const source_;
-  Descriptor output_file_;
+  OutputFile output_;
   Channel* const channel_;
   pid_t pid_ = -1;
   bool aslr_is_on_ = false;

@@ -4,6 +4,8 @@
 #include <stdio_ext.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/library/search.h"
@@ -56,7 +58,7 @@ void MakeRuns(const Body& body, Channel* channel) {
     engine.scheduler->StoreThreads();
     fflush(nullptr);
     const long end = RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_CUR);
-    record->output_bytes = end > 0 ? static_cast<std::uint32_t>(end) : 0;
+    record->output_bytes = static_cast<std::uint32_t>(std::clamp(end, 0L, long{UINT32_MAX}));
     channel->record_count = i + 1;
     if (record->new_sites > 0 || record->new_sightings > 0) break;
   }

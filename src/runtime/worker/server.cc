@@ -88,7 +88,7 @@ void CompleteRecord(Channel* channel, RunRecord* record, int wait_status) {
     record->threads = channel->thread_count;
   }
   const long end = RawSyscall(SYS_lseek, channel->config.output_fd, 0, SEEK_CUR);
-  record->output_bytes = end > 0 ? static_cast<std::uint32_t>(end) : 0;
+  record->output_bytes = static_cast<std::uint32_t>(std::clamp(end, 0L, long{UINT32_MAX}));
 }
 
 namespace {
