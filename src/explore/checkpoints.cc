@@ -26,7 +26,7 @@ std::string_view ReasonOf(CheckpointRefusal refusal) {
     case CheckpointRefusal::kPolicy:
       return "the strategy's runs can't begin in the middle";
     case CheckpointRefusal::kDescriptors:
-      return "the program had opened, closed, moved in or written files by then";
+      return "the program had opened, closed, moved in, written or changed files by then";
     case CheckpointRefusal::kStreams:
       return "the program has pipes, sockets or other streams";
     case CheckpointRefusal::kSharedMemory:

@@ -1,7 +1,8 @@
 // What a copy in mid-run has to bring along, in one program: thread-locals, an exception in flight,
 // a recursive mutex that is held, a condition, memory, names of threads, random numbers, the clock,
 // what was read and printed. Whoever finds something missing fails. The first argument says what
-// else it does, of which all but reading forbids checkpoints; the second, that it does so at once.
+// else it does (KIND or KIND=FILE), of which all but reading forbids checkpoints; the second, that
+// it does so at once.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -31,6 +32,7 @@ std::condition_variable_any ready;
 bool is_ready = false;
 thread_local std::string mine = "nobody";
 std::string what;
+std::string file;  // that is no temporary one
 
 void Outside() {
   static char byte = 'x';
@@ -61,6 +63,15 @@ void Outside() {
     std::memset(page, 1, 4096);
   } else if (what == "close") {
     close(2);
+  } else if (what == "rename") {
+    const std::string other = file + "-renamed";
+    assert(std::rename(file.c_str(), other.c_str()) == 0);
+    assert(std::rename(other.c_str(), file.c_str()) == 0);
+  } else if (what == "unlink") {
+    const std::string link = file + "-link";
+    assert(symlink("nowhere", link.c_str()) == 0 && unlink(link.c_str()) == 0);
+  } else if (what == "touch") {
+    close(open(file.c_str(), O_WRONLY | O_TRUNC));
   }
 }
 
@@ -89,6 +100,10 @@ void Work(const char* name, int steps) {
 
 int main(int argc, char** argv) {
   what = argc > 1 ? argv[1] : "nothing";
+  if (const std::size_t at = what.find('='); at != std::string::npos) {
+    file = what.substr(at + 1);
+    what.resize(at);
+  }
   std::signal(SIGCHLD, SIG_IGN);
   if (argc > 2) Outside();
   char line[64];

@@ -27,6 +27,18 @@ from faults_test import descendants  # noqa: E402
 from hostile_test import wait_until  # noqa: E402
 
 
+def processes_of(program):
+    """Ids of the processes that run it."""
+    ids = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.samefile(f"/proc/{name}/exe", program):
+                ids.append(name)
+        except OSError:
+            continue
+    return ids
+
+
 class CheckpointTest(tool.ToolTest):
     def list_runs(self, program, strategy, mode, *arguments, most=60):
         """A line for each run, and what was said of checkpoints."""
@@ -68,10 +80,14 @@ class CheckpointTest(tool.ToolTest):
             self.assertGreater(used, 10, f"{strategy}: {said}")
 
     def test_what_a_copy_would_share_forbids_it(self):
+        file = os.path.join(self.out, "file")
+        with open(file, "w", encoding="utf-8"):
+            pass
         program = self.tool.compile(os.path.join(HERE, "checkpoint_state.cpp"))
         for what, reason in {"file": "temporary files", "open": "opened, closed", "pipe": "pipes, sockets",
                              "socket": "pipes, sockets", "memory": "memory that it shares", "close": "opened, closed",
-                             "write": "written files"}.items():
+                             "write": "written or changed files", f"rename={file}": "written or changed files",
+                             f"unlink={file}": "written or changed files", f"touch={file}": "written or changed files"}.items():
             self.compare(program, "dpor", what, most=40)  # before it happens there may be some
             self.assertIn(reason, self.compare(program, "optimal-dpor", what, "early", most=40)[1])
 
@@ -103,9 +119,9 @@ class CheckpointTest(tool.ToolTest):
         self.assertEqual(*behaviours)
         self.assertTrue(behaviours[0]["findings"] and all(finding[4] for finding in behaviours[0]["findings"]))
 
-    def start(self, program, *options):
-        heddle = subprocess.Popen([self.tool.heddle, "run", "--strategy=dfs", "--checkpoint=on", "--workers=1",
-                                   "--runs=1000000", "--time=60s", "--out", self.out, *options, "--", program, "40"],
+    def start(self, program, *options, strategy="dfs", arguments=("40",)):
+        heddle = subprocess.Popen([self.tool.heddle, "run", f"--strategy={strategy}", "--checkpoint=on", "--workers=1",
+                                   "--runs=1000000", "--time=60s", "--out", self.out, *options, "--", program, *arguments],
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(heddle.wait)
         self.addCleanup(heddle.kill)
@@ -129,6 +145,37 @@ class CheckpointTest(tool.ToolTest):
         heddle.send_signal(signal.SIGKILL)
         heddle.wait()
         self.assertTrue(wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in below)))
+
+    def test_a_search_that_was_killed_goes_on_with_checkpoints(self):
+        program = self.own_copy()
+        how = ("--strategy=optimal-dpor", "--checkpoint=on")
+        whole = self.search(program, "--strategy=optimal-dpor", arguments=("40",)).result["runs"]
+        self.search(program, *how, "--runs=50", arguments=("40",))
+        heddle = self.start(program, "--resume", strategy="optimal-dpor")
+        self.assertTrue(wait_until(lambda: len(descendants(heddle.pid)) >= 3))
+        below = list(descendants(heddle.pid))
+        heddle.send_signal(signal.SIGKILL)
+        heddle.wait()
+        self.assertTrue(wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in below)))
+
+        rest = self.search(program, *how, "--runs=1000000", "--time=60s", "--resume", arguments=("40",))
+        self.assertTrue(rest.result["complete"], rest.output)
+        before = int(re.search(r"resumed behind ([\d,]+) runs", rest.output)[1].replace(",", ""))
+        self.assertGreaterEqual(before, 50)
+        self.assertEqual(rest.result["classes"], rest.result["runs"])
+        self.assertEqual(before + rest.result["runs"], whole, rest.output)
+        self.assertGreater(rest.result["checkpoints"]["runs"], 0, rest.output)
+
+    def test_a_hang_behind_a_checkpoint_is_a_finding_and_the_search_goes_on(self):
+        program = self.tool.compile(os.path.join(HERE, "checkpoint_hang.c"))
+        ended = {mode: self.search(program, "--strategy=optimal-dpor", f"--checkpoint={mode}", "--keep-going",
+                                   "--hang-time=1s") for mode in ("off", "on")}
+        for one in ended.values():
+            self.assertEqual(one.code, tool.FINDING, one.output)
+            self.assertIn("--hang-time", one.output)
+        self.assertEqual(ended["off"].behaviour(), ended["on"].behaviour())
+        self.assertGreater(ended["on"].result["checkpoints"]["runs"], 0, ended["on"].output)
+        self.assertFalse(processes_of(program))
 
     def test_a_search_survives_the_death_of_its_checkpoints(self):
         # A run that is killed is a crash: the search goes on behind it.

@@ -17,6 +17,7 @@
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/worker/copyable.h"
 
 namespace heddle {
 namespace {
@@ -184,6 +185,7 @@ void ForgetNamedPipes() {
     va_start(list, flags);                                                                     \
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;       \
     va_end(list);                                                                              \
+    if ((flags & (O_CREAT | O_TRUNC)) != 0) heddle::NoteFileChange();                          \
     int result = -1;                                                                           \
     const heddle::OpenRequest request = {.name = path, .flags = flags, .site = HEDDLE_CALLER}; \
     if (heddle::OpenNamedPipe(request, &result)) return result;                                \
@@ -198,6 +200,7 @@ HEDDLE_OPEN(open64)
     va_start(list, flags);                                                               \
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0; \
     va_end(list);                                                                        \
+    if ((flags & (O_CREAT | O_TRUNC)) != 0) heddle::NoteFileChange();                    \
     int result = -1;                                                                     \
     const heddle::OpenRequest request = {directory, path, flags, HEDDLE_CALLER};         \
     if (heddle::OpenNamedPipe(request, &result)) return result;                          \

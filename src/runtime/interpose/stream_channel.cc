@@ -22,6 +22,7 @@
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/stream.h"
+#include "runtime/worker/copyable.h"
 #include "runtime/worker/process.h"
 
 namespace heddle {
@@ -106,12 +107,14 @@ HEDDLE_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
 }
 
 HEDDLE_EXPORT FILE* fopen(const char* path, const char* mode) {
+  if (mode[0] != 'r') heddle::NoteFileChange();
   bool is_pipe = false;
   FILE* const stream = heddle::OpenPipe(path, mode, HEDDLE_CALLER, &is_pipe);
   return is_pipe ? stream : HEDDLE_NEXT(fopen)(path, mode);
 }
 
 HEDDLE_EXPORT FILE* fopen64(const char* path, const char* mode) {
+  if (mode[0] != 'r') heddle::NoteFileChange();
   bool is_pipe = false;
   FILE* const stream = heddle::OpenPipe(path, mode, HEDDLE_CALLER, &is_pipe);
   return is_pipe ? stream : HEDDLE_NEXT(fopen64)(path, mode);

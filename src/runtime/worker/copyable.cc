@@ -24,6 +24,7 @@ constexpr std::uint64_t kUnreadable = 0;
 char buffer[8192];  // not on the stack: it may be a small one of the program's
 FileOffsets began;
 std::uint64_t usual_descriptors = kUnreadable;
+bool has_changed_files = false;
 
 long Open(const char* path, int flags) {
   return RawSyscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), flags | O_CLOEXEC);
@@ -90,11 +91,6 @@ Descriptors ListDescriptors(const Channel& channel) {
   }
   RawSyscall(SYS_close, directory);
   return all;
-}
-
-std::uint64_t NumberBehind(const char* label) {
-  const char* const at = std::strstr(buffer, label);
-  return at == nullptr ? ~std::uint64_t{0} : std::strtoull(at + std::strlen(label), nullptr, 10);
 }
 
 // All that was written is output. What was read and closed again does no harm: a copy knows it,
@@ -176,13 +172,19 @@ void NoteDescriptors(const Channel& channel) {
   if (usual_descriptors == kUnreadable) usual_descriptors = ListDescriptors(channel).hash;
 }
 
-void NoteProcessBegins(const FileOffsets& offsets) { began = offsets; }
+void NoteProcessBegins(const FileOffsets& offsets) {
+  began = offsets;
+  has_changed_files = false;
+}
+
+void NoteFileChange() { has_changed_files = true; }
 
 CheckpointRefusal WhyNotCopyable(const Channel& channel) {
   if (channel.uncontrolled_count != 0 || HasTimers()) return CheckpointRefusal::kUncontrolled;
   if (channel.input_size != 0) return CheckpointRefusal::kStreams;
   if (HasChildren()) return CheckpointRefusal::kProcesses;
   if (IsScratchChanged()) return CheckpointRefusal::kFiles;
+  if (has_changed_files) return CheckpointRefusal::kDescriptors;
   const Descriptors descriptors = ListDescriptors(channel);
   if (descriptors.hash == kUnreadable || usual_descriptors == kUnreadable) {
     return CheckpointRefusal::kCantTell;

@@ -1,0 +1,68 @@
+// Changes to files that write no bytes: names, sizes, modes, times. They are outside the memory of
+// the process, and the kernel keeps no account of them that we could ask (worker/copyable.h), so
+// the calls are noted. Each does what it does.
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include "runtime/engine.h"
+#include "runtime/interpose/next.h"
+#include "runtime/worker/copyable.h"
+
+// X(name, (parameters), (arguments)): all return an int and throw nothing.
+#define HEDDLE_FILE_CHANGES(X)                                                                    \
+  X(rename, (const char* from, const char* to), (from, to))                                       \
+  X(renameat, (int a, const char* from, int b, const char* to), (a, from, b, to))                 \
+  X(renameat2, (int a, const char* from, int b, const char* to, unsigned flags),                  \
+    (a, from, b, to, flags))                                                                      \
+  X(remove, (const char* path), (path))                                                           \
+  X(unlink, (const char* path), (path))                                                           \
+  X(unlinkat, (int at, const char* path, int flags), (at, path, flags))                           \
+  X(rmdir, (const char* path), (path))                                                            \
+  X(mkdir, (const char* path, mode_t mode), (path, mode))                                         \
+  X(mkdirat, (int at, const char* path, mode_t mode), (at, path, mode))                           \
+  X(mkfifo, (const char* path, mode_t mode), (path, mode))                                        \
+  X(mkfifoat, (int at, const char* path, mode_t mode), (at, path, mode))                          \
+  X(mknod, (const char* path, mode_t mode, dev_t device), (path, mode, device))                   \
+  X(mknodat, (int at, const char* path, mode_t mode, dev_t device), (at, path, mode, device))     \
+  X(link, (const char* from, const char* to), (from, to))                                         \
+  X(linkat, (int a, const char* from, int b, const char* to, int flags), (a, from, b, to, flags)) \
+  X(symlink, (const char* from, const char* to), (from, to))                                      \
+  X(symlinkat, (const char* from, int at, const char* to), (from, at, to))                        \
+  X(truncate, (const char* path, off_t size), (path, size))                                       \
+  X(truncate64, (const char* path, off64_t size), (path, size))                                   \
+  X(ftruncate, (int file, off_t size), (file, size))                                              \
+  X(ftruncate64, (int file, off64_t size), (file, size))                                          \
+  X(chmod, (const char* path, mode_t mode), (path, mode))                                         \
+  X(fchmod, (int file, mode_t mode), (file, mode))                                                \
+  X(fchmodat, (int at, const char* path, mode_t mode, int flags), (at, path, mode, flags))        \
+  X(chown, (const char* path, uid_t user, gid_t group), (path, user, group))                      \
+  X(lchown, (const char* path, uid_t user, gid_t group), (path, user, group))                     \
+  X(fchown, (int file, uid_t user, gid_t group), (file, user, group))                             \
+  X(fchownat, (int at, const char* path, uid_t user, gid_t group, int flags),                     \
+    (at, path, user, group, flags))                                                               \
+  X(utime, (const char* path, const utimbuf* times), (path, times))                               \
+  X(utimes, (const char* path, const timeval times[2]), (path, times))                            \
+  X(futimens, (int file, const timespec times[2]), (file, times))                                 \
+  X(utimensat, (int at, const char* path, const timespec times[2], int flags),                    \
+    (at, path, times, flags))
+
+#define HEDDLE_INTERPOSE(name, parameters, arguments) \
+  HEDDLE_EXPORT int name parameters noexcept {        \
+    heddle::NoteFileChange();                         \
+    return HEDDLE_NEXT(name) arguments;               \
+  }
+HEDDLE_FILE_CHANGES(HEDDLE_INTERPOSE)
+
+HEDDLE_EXPORT int creat(const char* path, mode_t mode) {
+  heddle::NoteFileChange();
+  return HEDDLE_NEXT(creat)(path, mode);
+}
+
+HEDDLE_EXPORT int creat64(const char* path, mode_t mode) {
+  heddle::NoteFileChange();
+  return HEDDLE_NEXT(creat64)(path, mode);
+}
