@@ -311,6 +311,45 @@ constexpr std::size_t kCommon = 7;
 std::span<const Family> Families() { return std::span(kFamilies).first(kCommon); }
 std::span<const Family> AllFamilies() { return kFamilies; }
 
+Program SharedSections(Rng& rng) {
+  constexpr Object kShared = 2, kMutex = 3, kSemaphore = 4;
+  Program program;
+  const auto count = static_cast<std::int64_t>(rng.Below(2));
+  program.initial = {0, 0, 0, 0, count};
+  const int threads = 3 + static_cast<int>(rng.Below(2));
+  for (int t = 0; t < threads; ++t) {
+    const bool writes = rng.Below(3) == 0;
+    const bool tries = rng.Below(6) == 0;
+    const auto shape = rng.Below(threads == 3 ? 10 : 6);
+    const bool posts = rng.Below(2) == 0;
+    const bool timed = rng.Below(4) == 0;
+    const Step access = RandomAccess(rng, 1);
+    const Step meets = posts   ? SemPost(kSemaphore)
+                       : timed ? TimedSemWait(kSemaphore)
+                               : SemWait(kSemaphore);
+    std::vector<Step> inside, before, behind;
+    if (shape == 1) before = {access};
+    if (shape == 2) inside = {access};
+    if (shape == 3) inside = {meets};
+    if (shape == 4) before = {meets};
+    if (shape == 5) behind = {meets};
+    if (shape == 6) before = {Lock(kMutex)}, behind = {Unlock(kMutex)};
+    if (shape == 7) inside = {Lock(kMutex), Unlock(kMutex)};
+    if (shape == 8) behind = {ReadLock(kShared), ReadUnlock(kShared)};
+    if (shape == 9) inside = {Yield()};
+    const Step lock = writes ? WriteLock(kShared) : ReadLock(kShared);
+    Step try_lock = writes ? TryWriteLock(kShared) : TryReadLock(kShared);
+    try_lock.Unless(Is::kEqual, 1, static_cast<int>(inside.size()) + 1);
+    std::vector<Step> steps = before;
+    steps.push_back(tries ? try_lock : lock);
+    steps.insert(steps.end(), inside.begin(), inside.end());
+    steps.push_back(writes ? WriteUnlock(kShared) : ReadUnlock(kShared));
+    steps.insert(steps.end(), behind.begin(), behind.end());
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
 Program MicroProgram(const MicroOptions& options, Rng& rng) {
   std::vector<Step> steps;
   for (std::size_t object = 0; object < options.accesses.size(); ++object) {

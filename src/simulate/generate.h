@@ -23,6 +23,10 @@ std::span<const Family> Families();
 // read-write locks.
 std::span<const Family> AllFamilies();
 
+// Readers and writers of one lock that also wait for each other, by a mutex or a semaphore, inside
+// and outside. Too many interleavings to visit each.
+Program SharedSections(Rng& rng);
+
 // `threads` threads of `events` accesses each, over objects with the given numbers of accesses
 // (which add up to threads * events); every second access is a read when `half_reads`.
 struct MicroOptions {

@@ -51,6 +51,7 @@ bool TakesToWrite(OpKind kind) {
          kind == OpKind::kQueueWriter;
 }
 bool TakesToRead(OpKind kind) { return kind == OpKind::kReadLock || kind == OpKind::kTryReadLock; }
+bool IsOfReader(OpKind kind) { return TakesToRead(kind) || kind == OpKind::kReadUnlock; }
 
 }  // namespace
 
@@ -72,7 +73,9 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
     } else {
       if (WasCutShort(trace)) ++state_.lost;
       FindOddEvents(trace);
+      FindRepetition(trace);
       VaryOutcomes(work.road, trace);
+      LeaveOutReaders(work, trace);
       ReverseRaces(trace);
     }
   }
@@ -195,7 +198,7 @@ void OptimalDporSearch::SetThen(Step x, const RunTrace& trace, Road* road) const
 
 void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
   const Step first = odd_.empty() ? 0 : odd_.back();
-  for (Step y = first; y < order_.events(); ++y) {
+  for (Step y = first; y < std::min(order_.events(), repeats_from_); ++y) {
     const RunOrder::Choices choices = order_.ChoicesOf(y);
     if (choices.count == 0) continue;
     // Answers up to the last one that is not the rule's are kept: they have been varied already.
@@ -243,7 +246,7 @@ void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
   const Step wait = order_[e].previous;
   if (x == RunOrder::kNone || wait == RunOrder::kNone) return;
   if ((order_[wait].flags & Event::kMayTimeOut) == 0 || roles_[x] != Role::kTurn) return;
-  if (!odd_.empty() && odd_.back() >= x) return;
+  if (x >= repeats_from_ || (!odd_.empty() && odd_.back() >= x)) return;
   // All that the time-out needs lies before x: the wait itself does.
   const std::uint32_t rank = order_.RankOf(order_[e].thread);
   for (Step y = x; y-- > 0 && (roles_[y] == Role::kAside || roles_[y] == Role::kEarly);) {
@@ -277,13 +280,21 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
 // Races with events that took what `e` waits for, however long ago.
 void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
   const ObjectId object = order_[e].object;
+  leaving_.clear();
   Step x = order_[e].before[0];
-  while (x != RunOrder::kNone && order_[x].thread != order_[e].thread &&
-         !order_.PrecedesStart(x, e)) {
-    if (roles_[x] == Role::kTurn && Disables(x, e) && CouldRunBefore(e, x)) {
-      TryReversal(x, e, Seen::kBlocked, trace);
+  for (; x != RunOrder::kNone; x = order_[x].before[order_[x].object == object ? 0 : 1]) {
+    const bool shares = order_[e].kind == OpKind::kWriteLock && IsOfReader(order_[x].kind);
+    if (!shares) leaving_.clear();
+    if (order_[x].thread == order_[e].thread || order_.PrecedesStart(x, e)) {
+      if (!shares) return;  // other readers may be later, without it
+    } else if (roles_[x] == Role::kTurn && Disables(x, e)) {
+      if (shares) {
+        TryWriterBefore(x, e, trace);
+      } else if (CouldRunBefore(e, x)) {
+        TryReversal(x, e, Seen::kBlocked, trace);
+      }
     }
-    x = order_[x].before[order_[x].object == object ? 0 : 1];
+    if (order_[x].kind == OpKind::kReadUnlock) leaving_.push_back(x);
   }
 }
 
@@ -321,7 +332,8 @@ bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
     }
     case OpKind::kReadLock:
       return order_[x].holder == kNoThread && order_[x].queued == 0;
-    case OpKind::kWriteLock:
+    case OpKind::kWriteLock:  // x failed to read: then e had it behind others that do
+      if (TakesToRead(order_[x].kind) && Failed(order_[x].flags)) return true;
       return order_[x].holder == kNoThread && order_[x].readers == 0;
     case OpKind::kSemWait: {
       std::uint64_t count = order_[x].value;
@@ -366,6 +378,8 @@ void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& t
   const auto is_needed = [&](Step k) {
     return seen == Seen::kDone ? order_.HappensBefore(k, e) : order_.PrecedesStart(k, e);
   };
+  if (repeats_from_ != RunOrder::kNone && (x >= repeats_from_ || is_needed(repeats_from_))) return;
+  if (TakesToRead(order_[e].kind) && IsShutOut(e, x)) return;
   // Only the run in which all but K e follows the rule behind x is responsible.
   for (std::size_t i = odd_.size(); i-- > 0 && odd_[i] > x;) {
     if (!is_needed(odd_[i]) && !(seen == Seen::kDone && odd_[i] == e)) return;
@@ -381,19 +395,24 @@ void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& t
   if (!IsLastOf(x, e, needed_)) return;
 
   Work* const work = WorkUpTo(x, trace);
+  AppendRoad(e, trace, &work->road);
+  SetThen(x, trace, &work->road);
+}
+
+// What is needed, and then `e`.
+void OptimalDporSearch::AppendRoad(Step e, const RunTrace& trace, Road* road) const {
   for (const Step k : needed_) {
-    work->road.steps.push_back({.path = trace.threads[order_[k].thread].path_hash});
+    road->steps.push_back({.path = trace.threads[order_[k].thread].path_hash});
     const RunOrder::Choices choices = order_.ChoicesOf(k);
     for (std::uint32_t c = 0; c < choices.count; ++c) {
       const DecisionRecord& decision = trace.decisions[choices.first + c];
       const std::uint64_t path = trace.threads[decision.thread].path_hash;
       const bool takes = order_.IsMessageChoice(decision);
-      work->road.steps.push_back(
+      road->steps.push_back(
           {.path = path, .wakes = takes ? RoadStep::kTakes + order_.MessageOf(k).nth : 1u});
     }
   }
-  work->road.steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
-  SetThen(x, trace, &work->road);
+  road->steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
 }
 
 std::unique_ptr<Search> MakeOptimalDporSearch(const SearchOptions& options) {

@@ -1,5 +1,5 @@
 // Every class of runs exactly once, with memory that does not grow with their number. (But where
-// readers of a read-write lock commute: see RunOrder::Readers.)
+// readers wait for each other while a writer waits for them: see optimal_dpor_readers.cc.)
 //
 // A fixed rule (strategy/road.h) says at every prefix P of a run whose turn it is. The operation x
 // of that thread happens, in any class that goes on from P, behind some set S of other threads'
@@ -76,11 +76,19 @@ class OptimalDporSearch final : public Search {
     kLast,   // of an S behind which x did not come
     kAside,  // runs by itself: nobody decides
   };
+  enum class Share : std::uint8_t {
+    kFree,
+    kKept,      // belongs to all runs that are made from this one by leaving out readers
+    kMayLeave,  // a reader gives back the lock, and may be left out
+  };
   // A run to make.
   struct Work {
     std::vector<Answer> prefix;
     std::vector<Role> roles;  // of the events before the road begins
     Road road;
+    // Where the road lets a writer in before a reader: what each of its events is to the readers
+    // that it lets in before them.
+    std::vector<Share> shares;
     double weight = 1;  // of all runs
     Descents::Node node = Descents::kNoNode;
   };
@@ -110,6 +118,18 @@ class OptimalDporSearch final : public Search {
   bool Disables(Step x, Step e) const;
   void TryReversal(Step x, Step e, Seen seen, const RunTrace& trace);
   bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
+  void AppendRoad(Step e, const RunTrace& trace, Road* road) const;
+  // Of optimal_dpor_readers.cc.
+  bool IsShutOut(Step reader, Step at) const;
+  bool CanOnlyRepeat(Step event, const RunTrace& trace) const;
+  void FindRepetition(const RunTrace& trace);
+  void TryWriterBefore(Step x, Step e, const RunTrace& trace);
+  void LeaveOutReaders(const Work& work, const RunTrace& trace);
+  void LeaveOut(std::size_t from, const RunTrace& trace);
+  bool ComesAlong(Step k) const;
+  bool LetsWriterIn() const;
+  bool HasAllKept() const;
+  void AddSharing(std::size_t may_leave, const RunTrace& trace);
   void VaryOutcomes(const Road& road, const RunTrace& trace);
   void TryTimeout(Step e, const RunTrace& trace);
   Work* NewWork();
@@ -129,11 +149,25 @@ class OptimalDporSearch final : public Search {
   std::size_t waiting_ = 0;  // of the pool, not taken
 
   // Of the run being learnt.
-  RunOrder order_{RunOrder::Readers::kInOrder};
+  RunOrder order_;
   std::vector<Role> roles_;
   std::vector<Step> odd_;  // events that came early or woke another than the rule says
   std::vector<Step> odd_outcome_;
   std::vector<Step> needed_;
+  std::vector<Step> leaving_;  // readers of the group at hand giving back the lock, last first
+  // The event from which on the run is one that is also made elsewhere, or kNone.
+  Step repeats_from_ = RunOrder::kNone;
+  // A writer that is let in before a reader, behind others.
+  struct Sharing {
+    Step at = 0;     // what comes behind this event is moved
+    int inside = 0;  // readers then
+    Step writer = 0;
+    std::vector<Step> leaving;  // readers giving back the lock that may be left out, last first
+    std::vector<Step> along;    // those that come before the writer
+    std::vector<Step> kept;     // events that must
+    Road then;                  // without steps
+  };
+  Sharing sharing_;
 };
 
 std::unique_ptr<Search> MakeOptimalDporSearch(const SearchOptions& options);

@@ -6,6 +6,11 @@
 #include "strategy/state_text.h"
 
 namespace heddle {
+namespace {
+
+constexpr std::string_view kStateName = "optimal-dpor-2";  // changes with what is written
+
+}  // namespace
 
 void OptimalDporSearch::Restart() {
   state_ = State();
@@ -81,6 +86,7 @@ OptimalDporSearch::Work* OptimalDporSearch::NewWork() {
   work->road.then_path = 0;
   work->road.then_kind = OpKind::kNone;
   work->road.then_key = 0;
+  work->shares.clear();
   work->weight = 0;
   work->node = Descents::kNoNode;
   return work;
@@ -121,7 +127,7 @@ RunEstimate OptimalDporSearch::EstimatedRuns() const {
 // A plan that is out when the state is saved is lost with its process, so it is saved as work.
 std::string OptimalDporSearch::Save() const {
   StateWriter writer;
-  writer.Word("optimal-dpor").Number(seed_).Number(state_.given - state_.outstanding.size());
+  writer.Word(kStateName).Number(seed_).Number(state_.given - state_.outstanding.size());
   writer.Number(state_.blocked).Number(state_.lost);
   writer.Real(state_.explored);
   descents_.Save(&writer);
@@ -135,6 +141,8 @@ std::string OptimalDporSearch::Save() const {
     for (const RoadStep& step : work.road.steps) writer.Number(step.path).Number(step.wakes);
     writer.Number(work.road.then_path).Number(static_cast<std::uint64_t>(work.road.then_kind));
     writer.Number(work.road.then_key).Real(work.weight);
+    writer.Number(work.shares.size());
+    for (const Share share : work.shares) writer.Number(static_cast<std::uint64_t>(share));
     writer.Number(descents_.is_over() ? Descents::kNoNode : work.node);
   };
   for (const Work& work : state_.work) write(work);
@@ -150,7 +158,7 @@ std::string OptimalDporSearch::Save() const {
 
 Status OptimalDporSearch::Load(std::string_view text) {
   StateReader reader(text);
-  reader.Expect("optimal-dpor");
+  reader.Expect(kStateName);
   const std::uint64_t seed = reader.Number();
   State state;
   state.given = reader.Number();
@@ -183,6 +191,9 @@ Status OptimalDporSearch::Load(std::string_view text) {
     work.road.then_kind = static_cast<OpKind>(reader.Number(kOpKindCount - 1));
     work.road.then_key = reader.Number();
     work.weight = reader.Real();
+    for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
+      work.shares.push_back(static_cast<Share>(reader.Number(static_cast<int>(Share::kMayLeave))));
+    }
     work.node = static_cast<Descents::Node>(reader.Number(UINT32_MAX));
     if (work.node == Descents::kNoNode) {
       state.work.push_back(std::move(work));

@@ -10,10 +10,25 @@ namespace {
 
 enum Param : std::size_t { kBegins, kThenPath, kThenKind, kThenKey };
 
-// Which kind of option the rule prefers; lower is better.
-int ClassOf(const Option& option, const RunView& view) {
-  if (option.outcome == Outcome::kTimeout) return 2;
-  return OffersToStop(view.pending[option.thread]) ? 1 : 0;
+// Which kind of option the rule prefers.
+enum Preference : int { kFirst, kGivesWay, kHeldBack, kTimesOut };
+
+// It is about to take a lock to read that somebody else is about to take to write.
+bool IsHeldBack(ThreadId thread, const RunView& view) {
+  const PendingOp& op = view.pending[thread];
+  if (op.kind != OpKind::kReadLock && op.kind != OpKind::kTryReadLock) return false;
+  for (ThreadId other = 0; other < view.pending.size(); ++other) {
+    const PendingOp& its = view.pending[other];
+    if (its.kind == OpKind::kWriteLock && its.object == op.object && view.IsLive(other))
+      return true;
+  }
+  return false;
+}
+
+Preference PreferenceOf(const Option& option, const RunView& view) {
+  if (option.outcome == Outcome::kTimeout) return kTimesOut;
+  if (IsHeldBack(option.thread, view)) return kHeldBack;
+  return OffersToStop(view.pending[option.thread]) ? kGivesWay : kFirst;
 }
 
 }  // namespace
@@ -147,21 +162,39 @@ std::size_t RoadPolicy::ByRule(const Decision& decision) const {
     }
     return best;
   }
-  int best_class = ClassOf(decision.options[0], *decision.view);
+  Preference best_kind = PreferenceOf(decision.options[0], *decision.view);
   for (std::size_t i = 1; i < decision.options.size(); ++i) {
     const ThreadId thread = decision.options[i].thread;
     const ThreadId rival = decision.options[best].thread;
-    const int its_class = ClassOf(decision.options[i], *decision.view);
-    bool better = its_class < best_class;
-    if (its_class == best_class) {
-      const bool by_events = its_class > 0 && threads_[thread].events != threads_[rival].events;
+    const Preference kind = PreferenceOf(decision.options[i], *decision.view);
+    bool better = kind < best_kind;
+    if (kind == best_kind) {
+      const bool by_events = (kind == kGivesWay || kind == kTimesOut) &&
+                             threads_[thread].events != threads_[rival].events;
       better = by_events ? threads_[thread].events < threads_[rival].events : Before(thread, rival);
     }
     if (!better) continue;
     best = i;
-    best_class = its_class;
+    best_kind = kind;
   }
-  return best;
+  return best_kind == kGivesWay ? OrHeldBack(decision, best) : best;
+}
+
+// One that gives way again and again may be waiting for a reader that is held back.
+std::size_t RoadPolicy::OrHeldBack(const Decision& decision, std::size_t gives_way) const {
+  constexpr std::uint32_t kPatience = 64;  // events
+  std::size_t reader = kAbandon;
+  for (std::size_t i = 0; i < decision.options.size(); ++i) {
+    const Option& option = decision.options[i];
+    if (PreferenceOf(option, *decision.view) != kHeldBack) continue;
+    const bool is_first =
+        reader == kAbandon || Before(option.thread, decision.options[reader].thread);
+    if (is_first) reader = i;
+  }
+  if (reader == kAbandon) return gives_way;
+  const std::uint32_t done = threads_[decision.options[gives_way].thread].events;
+  const std::uint32_t its = threads_[decision.options[reader].thread].events;
+  return done > its + kPatience ? reader : gives_way;
 }
 
 std::size_t RoadPolicy::Choose(const Decision& decision) {

@@ -6,7 +6,9 @@
 // The rule behind the road depends on the partial order of the run alone, not on the order in which
 // independent events came: the first thread by path that can go on. One that offers to stop (a
 // yield) gives way to those that do not; a time-out fires only where nothing else can go on; among
-// several of these the thread that has done least goes on. So equal prefixes get equal
+// several of these the thread that has done least goes on. From a lock that a writer is about to
+// take, readers are held back behind all but time-outs and endless loops: they get in before it
+// where a road says so (strategy/optimal_dpor_readers.cc). So equal prefixes get equal
 // continuations, which optimal-dpor stands on.
 #ifndef HEDDLE_STRATEGY_ROAD_H_
 #define HEDDLE_STRATEGY_ROAD_H_
@@ -79,6 +81,7 @@ class RoadPolicy final : public Policy {
   bool Before(ThreadId a, ThreadId b) const;
   bool OnRoad() const { return state_.events >= road_.begins && state_.at < road_.steps.size(); }
   std::size_t ByRule(const Decision& decision) const;
+  std::size_t OrHeldBack(const Decision& decision, std::size_t gives_way) const;
   std::size_t IndexOf(const Decision& decision, std::uint64_t path) const;
   std::size_t Then(const Decision& decision) const;
   std::size_t Message(const Decision& decision) const;

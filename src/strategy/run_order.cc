@@ -25,20 +25,11 @@ bool IsSentToThread(OpKind kind) { return kind == OpKind::kCancel || kind == OpK
 
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
-}  // namespace
-
-AccessMode RunOrder::AccessBy(OpKind kind) const {
-  switch (kind) {
-    case OpKind::kPortSend:
-      return AccessMode::kAlone;
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kReadUnlock:
-      return readers_ == Readers::kInOrder ? AccessMode::kAlone : AccessOf(kind);
-    default:
-      return AccessOf(kind);
-  }
+AccessMode AccessBy(OpKind kind) {
+  return kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind);
 }
+
+}  // namespace
 
 void RunOrder::Merge(std::vector<std::uint64_t>& rows, Step into, Step from) {
   for (std::size_t w = 0; w < words_; ++w) {

@@ -54,13 +54,6 @@ class RunOrder {
     bool begins = false;
   };
 
-  // Readers of a read-write lock commute. They also keep a writer out, so that a class is not known
-  // by what came before the writer alone: optimal-dpor, which stands on that, takes the order in
-  // which they came and went for a part of it. That is finer, so it loses nothing, but such classes
-  // are run more than once.
-  enum class Readers : std::uint8_t { kCommute, kInOrder };
-  explicit RunOrder(Readers readers = Readers::kCommute) : readers_(readers) {}
-
   // The trace must outlive the use of this object.
   void Build(const RunTrace& trace);
 
@@ -115,7 +108,6 @@ class RunOrder {
   bool Has(const std::vector<std::uint64_t>& rows, Step a, Step b) const {
     return (rows[b * words_ + a / 64] >> (a % 64) & 1) != 0;
   }
-  AccessMode AccessBy(OpKind kind) const;
   void Merge(std::vector<std::uint64_t>& rows, Step into, Step from);
   void RankThreads();
   void UniteMemory();
@@ -190,7 +182,6 @@ class RunOrder {
     return threads_[thread];
   }
 
-  const Readers readers_;
   Spans trace_;
   std::vector<Event> followed_;  // that steps_ are of; empty: the next run starts from nothing
   std::vector<ObjectBefore> object_log_;

@@ -49,7 +49,9 @@ class ClassCountTest(tool.ToolTest):
         return ended.result["classes"]
 
     def test_readers_of_a_read_write_lock_commute(self):
-        for strategy, most in (("dpor", 3), ("optimal-dpor", 3), ("dfs", 2)):
+        for n in range(1, 7):
+            self.assertEqual(self.runs("shared", n), 2 ** n)
+        for strategy, most in (("dpor", 3), ("dfs", 2)):
             for n in range(1, most + 1):
                 self.assertEqual(self.count(strategy, "shared", n), 2 ** n, (strategy, n))
 
