@@ -31,11 +31,12 @@ AccessMode AccessBy(OpKind kind) {
 
 }  // namespace
 
-void RunOrder::Merge(std::vector<std::uint64_t>& rows, Step into, Step from) {
-  for (std::size_t w = 0; w < words_; ++w) {
-    rows[into * words_ + w] |= past_[from * words_ + w];
-  }
-  rows[into * words_ + from / 64] |= std::uint64_t{1} << (from % 64);
+void RunOrder::Merge(Clocks& rows, Step into, Step from) {
+  std::uint32_t* const row = &rows[into * width_];
+  const std::uint32_t* const other = &past_[from * width_];
+  for (std::size_t t = 0; t < width_; ++t) row[t] = std::max(row[t], other[t]);
+  std::uint32_t& its = row[steps_[from].thread];
+  its = std::max(its, steps_[from].nth + 1);
 }
 
 bool RunOrder::PathLess(ThreadId a, ThreadId b) const {
@@ -113,7 +114,7 @@ bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
 
 // Events that this run begins with, as the one before did.
 RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
-  if ((trace.events.size() + 63) / 64 > words_) return 0;
+  if (trace.threads.size() > width_) return 0;
   const std::size_t most = std::min(followed_.size(), trace.events.size());
   std::size_t common = 0;
   while (common < most &&
@@ -142,9 +143,15 @@ void RunOrder::Build(const RunTrace& trace) {
   Step common = CommonWith(trace);
   sees_all_ = std::none_of(trace.events.begin() + common, trace.events.end(),
                            [](const Event& event) { return event.kind == OpKind::kPortReceive; });
-  has_signals_ = std::any_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
-    return event.kind == OpKind::kKill && event.other != kNoThread && event.other != event.thread;
-  });
+  if (first_signal_ >= common) {
+    const auto signal =
+        std::find_if(trace.events.begin() + common, trace.events.end(), [](const Event& event) {
+          return event.kind == OpKind::kKill && event.other != kNoThread &&
+                 event.other != event.thread;
+        });
+    const bool is_none = signal == trace.events.end();
+    first_signal_ = is_none ? kNone : static_cast<Step>(signal - trace.events.begin());
+  }
   if (!sees_all_) common = 0;
   UndoTo(common);
   trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
@@ -152,10 +159,10 @@ void RunOrder::Build(const RunTrace& trace) {
   united_.clear();
   is_plain_ = true;
   ports_ = kNoObject;
-  words_ = std::max<std::size_t>(words_, (events_ + 63) / 64);
+  width_ = std::max(width_, trace.threads.size());
   steps_.resize(events_ + trace.threads.size());
-  past_.resize(steps_.size() * words_);
-  start_.resize(steps_.size() * words_);
+  past_.resize(steps_.size() * width_);
+  start_.resize(steps_.size() * width_);
   objects_.resize(std::max<std::size_t>(trace.objects.size(), 1));  // [0] stands for none
   threads_.resize(trace.threads.size());
   RankThreads();
@@ -174,8 +181,8 @@ void RunOrder::Build(const RunTrace& trace) {
 
 // False: memory has to be united first.
 bool RunOrder::Follow(Step from) {
-  std::fill(past_.begin() + static_cast<std::ptrdiff_t>(from * words_), past_.end(), 0);
-  std::fill(start_.begin() + static_cast<std::ptrdiff_t>(from * words_), start_.end(), 0);
+  std::fill(past_.begin() + static_cast<std::ptrdiff_t>(from * width_), past_.end(), 0);
+  std::fill(start_.begin() + static_cast<std::ptrdiff_t>(from * width_), start_.end(), 0);
   std::fill(steps_.begin() + from, steps_.end(), StepInfo());
   FindChoices();
   messages_.assign(sees_all_ ? 0 : events_, Message());
@@ -254,6 +261,7 @@ void RunOrder::Enter(Step i) {
   StepInfo& step = steps_[i];
   ThreadState& thread = threads_[step.thread];
   step.previous = thread.last;
+  step.nth = thread.events;
   const bool timed_out = step.kind == OpKind::kWake && (step.flags & Event::kTimedOut) != 0;
   if (!timed_out) step.waker = thread.waker;
   step.disturbed_by = thread.disturbed_by;
@@ -263,8 +271,8 @@ void RunOrder::Enter(Step i) {
     Merge(start_, i, thread.creator);
   }
   if (step.waker != kNone) Merge(start_, i, step.waker);
-  std::copy_n(start_.begin() + static_cast<std::ptrdiff_t>(i * words_), words_,
-              past_.begin() + static_cast<std::ptrdiff_t>(i * words_));
+  std::copy_n(start_.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
+              past_.begin() + static_cast<std::ptrdiff_t>(i * width_));
   if (step.kind == OpKind::kJoin && !IsPending(i)) {
     const ThreadId joined = trace_.events[i].other;
     if (joined != kNoThread && threads_[joined].last != kNone)
@@ -348,6 +356,7 @@ void RunOrder::FollowState(Step i) {
   const Event& event = trace_.events[i];
   ThreadState& self = Change(step.thread);
   self.last = i;
+  ++self.events;
   self.waker = kNone;
   self.asleep_on = kNoObject;
   self.disturbed_by = kNone;

@@ -34,6 +34,7 @@ class RunOrder {
     ObjectId second = kNoObject;
     std::uint64_t value = 0;  // of Event
     Step previous = kNone;    // of its thread
+    std::uint32_t nth = 0;    // of its thread, from 0
     Step creator = kNone;     // of its thread, for its first step
     Step waker = kNone;       // that let its thread go on to it
     // Per object (first, second): the step on it before, and the last one of the group before.
@@ -61,7 +62,7 @@ class RunOrder {
   bool sees_all() const { return sees_all_; }
   // A thread was sent a signal: what it does instead of what it was about to do is in the trace,
   // what it was about to do is not, so races with that are not seen.
-  bool has_signals() const { return has_signals_; }
+  bool has_signals() const { return first_signal_ != kNone; }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -105,10 +106,14 @@ class RunOrder {
   bool IsDefault(const DecisionRecord& decision) const;
 
  private:
-  bool Has(const std::vector<std::uint64_t>& rows, Step a, Step b) const {
-    return (rows[b * words_ + a / 64] >> (a % 64) & 1) != 0;
+  // Steps of one thread happen one after the other, so what happens before a step is known by how
+  // many of each thread do.
+  using Clocks = std::vector<std::uint32_t>;  // a row per step, in it a number per thread
+
+  bool Has(const Clocks& rows, Step a, Step b) const {
+    return rows[b * width_ + steps_[a].thread] > steps_[a].nth;
   }
-  void Merge(std::vector<std::uint64_t>& rows, Step into, Step from);
+  void Merge(Clocks& rows, Step into, Step from);
   void RankThreads();
   void UniteMemory();
   Step CommonWith(const RunTrace& trace) const;
@@ -152,6 +157,7 @@ class RunOrder {
   };
   struct ThreadState {
     Step last = kNone;
+    std::uint32_t events = 0;
     Step waker = kNone;
     Step creator = kNone;
     ObjectId asleep_on = kNoObject;
@@ -190,9 +196,9 @@ class RunOrder {
   ObjectId ports_ = kNoObject;
   bool is_plain_ = true;  // every memory object is accessed in one size
   Step events_ = 0;
-  std::size_t words_ = 0;
+  std::size_t width_ = 0;  // of a row
   std::vector<StepInfo> steps_;
-  std::vector<std::uint64_t> past_, start_;  // a row of bits per step
+  Clocks past_, start_;
   std::vector<ObjectState> objects_;
   std::vector<ThreadState> threads_;
   std::vector<std::uint32_t> ranks_;
@@ -200,7 +206,7 @@ class RunOrder {
   std::vector<Step> conflicts_;
   std::vector<ObjectId> united_;  // by object; empty = every one for itself
   bool sees_all_ = true;
-  bool has_signals_ = false;
+  Step first_signal_ = kNone;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
   std::vector<Message> messages_;            // by event; empty where nothing is received
   std::vector<Waiting> waiting_;             // in the order of admission
