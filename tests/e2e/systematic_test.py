@@ -77,7 +77,7 @@ class SystematicTest(tool.ToolTest):
     def test_each_reader_is_before_or_behind_each_writer(self):
         for lock in ("pthread", "std"):
             for when in ((), ("late",)):
-                for n in (1, 2, 3, 5):
+                for n in (1, 4):
                     self.assertEqual(self.count(lock, 1, n, *when), 2 ** n, (lock, n, when))
                 # One of two writers is first; a reader is before it, between them, or behind the other.
                 self.assertEqual(self.count(lock, 2, 3, *when), 2 * 3 ** 3, (lock, when))
@@ -85,7 +85,7 @@ class SystematicTest(tool.ToolTest):
     def test_readers_that_take_a_mutex_inside_are_ordered_by_it(self):
         # Any order of the readers, the writer anywhere in it.
         for when in ((), ("late",)):
-            for n in (1, 2, 3):
+            for n in (2, 3):
                 self.assertEqual(self.count("pthread", 1, n, "nested", *when), math.factorial(n) * (n + 1), (n, when))
 
     def test_where_writers_come_first_each_class_is_run_once_too(self):
