@@ -250,7 +250,12 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
     if (e < first) continue;
     if (options_.guided && is_good) LearnHapSets(e, trace);
     for (const Step t : next_of_thread_) {
-      if (t == RunOrder::kNone || !order_[t].is_point) continue;
+      if (t == RunOrder::kNone) continue;
+      // The thread could have done what it was about to do before the signal came.
+      if (order_[t].kind == OpKind::kHandler && order_[t].disturbed_by == e && !options_.guided) {
+        BacktrackTo(e, order_[t].thread, trace);
+      }
+      if (!order_[t].is_point) continue;
       if (order_.IsPending(t) && order_[t].kind == OpKind::kWake &&
           (order_[t].flags & Event::kMayTimeOut) == 0) {
         continue;

@@ -231,12 +231,22 @@ void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   for (Step e = odd_.empty() ? 0 : odd_.back(); e < order_.steps(); ++e) {
     if (order_[e].thread == kNoThread) continue;
     TryTimeout(e, trace);
+    TrySignal(e, trace);
     if (!order_[e].is_point) continue;
     const bool is_pending = order_.IsPending(e);
     if (is_pending && order_[e].kind == OpKind::kWake) continue;  // goes on when woken only
     // A run that was cut short leaves operations that could have been carried out at its end.
     if (!is_pending || trace.threads[order_[e].thread].enabled != 0) TryImmediate(e, trace);
     if (Blocks(order_[e]) || MayBlockUnseen(order_[e])) TryBlocked(e, trace);
+  }
+}
+
+// The thread that handles a signal could have done what it was about to do before the signal came.
+void OptimalDporSearch::TrySignal(Step e, const RunTrace& trace) {
+  const Step x = order_[e].disturbed_by;
+  if (order_[e].kind != OpKind::kHandler || x == RunOrder::kNone) return;
+  if (roles_[x] == Role::kTurn && !order_.PrecedesStart(x, e)) {
+    TryReversal(x, e, Seen::kBlocked, trace);
   }
 }
 

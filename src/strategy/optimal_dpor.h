@@ -132,6 +132,7 @@ class OptimalDporSearch final : public Search {
   void AddSharing(std::size_t may_leave, const RunTrace& trace);
   void VaryOutcomes(const Road& road, const RunTrace& trace);
   void TryTimeout(Step e, const RunTrace& trace);
+  void TrySignal(Step e, const RunTrace& trace);
   Work* NewWork();
   Work TakeWork();
   void Pool(Descents::Node node, std::size_t before);

@@ -6,6 +6,10 @@
 // EXPECT: kind=assertion
 // RUN: heddle run --strategy=dfs --points=sync -- after
 // EXPECT: kind=assertion
+// RUN: heddle run --strategy=dpor --points=sync -- before
+// EXPECT: kind=assertion
+// RUN: heddle run --strategy=optimal-dpor --points=sync -- after
+// EXPECT: kind=assertion
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
