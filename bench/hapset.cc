@@ -115,6 +115,9 @@ constexpr Case kCases[] = {
     {kHeldOut, "three locks", "held_out/three_locks", "", "deadlock", {}},
     {kHeldOut, "early exit", "held_out/early_exit", "", "deadlock", {}},
     {kHeldOut, "sequence number", "held_out/sequence_number", "", "atomicity", {}},
+    {kHeldOut, "cached pair", "held_out/cached_pair", "", "atomicity", {}},
+    {kHeldOut, "last entry", "held_out/last_entry", "", "order", {}},
+    {kHeldOut, "three layers", "held_out/three_layers", "", "deadlock", {}},
 };
 
 struct Searched {
