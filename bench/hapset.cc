@@ -118,6 +118,7 @@ constexpr Case kCases[] = {
     {kHeldOut, "cached pair", "held_out/cached_pair", "", "atomicity", {}},
     {kHeldOut, "last entry", "held_out/last_entry", "", "order", {}},
     {kHeldOut, "three layers", "held_out/three_layers", "", "deadlock", {}},
+    {kHeldOut, "reload cycle", "held_out/reload_cycle", "", "deadlock", {}},
 };
 
 struct Searched {

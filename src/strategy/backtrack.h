@@ -101,8 +101,9 @@ class BacktrackSearch final : public Search {
     std::set<std::pair<std::uint32_t, Index>> open;  // (depth, node) with something to do
     std::map<std::uint64_t, Departure> outstanding;  // by run
     HapSets hapsets;
-    HapSets serial;  // all of one thread was seen before all of another
-    HapSets woken;   // which waiter a signal reached
+    HapSets serial;   // all of one thread was seen before all of another
+    HapSets woken;    // which waiter a signal reached
+    HapSets crossed;  // what only several orders together show: kCrossed, kCrowded
     Goals goals;
     std::uint64_t given = 0;
     std::uint64_t learnt = 0;  // learning runs
@@ -139,6 +140,8 @@ class BacktrackSearch final : public Search {
   void LearnRun(const RunTrace& trace);
   void LearnSerialOrders(const RunTrace& trace);
   void LearnWoken(const RunTrace& trace);
+  void LearnCrossings(const RunTrace& trace);
+  void LearnCrowds(const RunTrace& trace);
   void CountHeldLocks();
   bool IsStatement(Step step) const;
   Risk RiskOf(Step s, Step t) const;
@@ -158,6 +161,12 @@ class BacktrackSearch final : public Search {
   std::vector<std::uint8_t> held_by_thread_;
   std::vector<std::uint8_t> is_recursive_;  // by object: somebody locked it who held it
   std::vector<Step> first_of_thread_, last_of_thread_;
+  struct Passing {  // a section of one thread, then one of another under the same lock
+    Step first = RunOrder::kNone;
+    Step second = RunOrder::kNone;
+  };
+  std::vector<std::uint64_t> holders_;
+  std::vector<Passing> passings_;      // by pair of threads: the last
   std::vector<std::uint64_t> behind_;  // by thread: threads with an event that one of its follows
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/hash.h"
 #include "strategy/backtrack.h"
 
 namespace heddle {
@@ -132,7 +133,8 @@ void BacktrackSearch::AddGoals(Index index, std::uint64_t options, const HapPair
 }
 
 bool BacktrackSearch::IsCovered(const HapPair& pair) const {
-  return state_.hapsets.Has(pair) || state_.serial.Has(pair) || state_.woken.Has(pair);
+  return state_.hapsets.Has(pair) || state_.serial.Has(pair) || state_.woken.Has(pair) ||
+         state_.crossed.Has(pair);
 }
 
 std::optional<BacktrackSearch::Departure> BacktrackSearch::NextGoal() {
@@ -197,6 +199,8 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
 void BacktrackSearch::LearnRun(const RunTrace& trace) {
   LearnSerialOrders(trace);
   LearnWoken(trace);
+  LearnCrossings(trace);
+  LearnCrowds(trace);
 }
 
 // Two threads that touch common objects, all of one before all of the other: what is written for
@@ -262,6 +266,96 @@ void BacktrackSearch::LearnWoken(const RunTrace& trace) {
         AddGoals(path_[i], Bit(option), pair, Risk::kSeen);
       }
     }
+  }
+}
+
+// Two threads that pass through two sections, under different locks: what they do in both may
+// belong together, and then it matters that they pass the second in another order than the first.
+// No HaPSet shows that, in the paper neither: each order of each section has been seen when the
+// threads have run one behind the other, both ways.
+void BacktrackSearch::LearnCrossings(const RunTrace& trace) {
+  const std::size_t threads = std::min<std::size_t>(order_.threads(), 64);
+  passings_.assign(threads * threads, Passing());
+  const bool is_good = trace.record.outcome == RunOutcome::kExited;
+  const auto begins_section = [&](Step step) {
+    return IsOfLock(order_[step].kind) && ChangeOfHeld(order_[step].kind) > 0 &&
+           !Failed(order_[step].flags) && held_[step] == 0;
+  };
+  // `statement` behind `before`, when in the section before them it was the other way round.
+  const auto crossing = [&](Step statement, Step before, Step earlier_of_statement,
+                            Step earlier_of_before) {
+    HapPair pair = PairOf(statement, before, trace);
+    const HapStatement one = StatementOf(earlier_of_statement, trace);
+    const HapStatement other = StatementOf(earlier_of_before, trace);
+    const std::uint64_t both = Mix(Mix(one.site, one.context), Mix(other.site, other.context));
+    pair.statement.context ^= static_cast<std::uint32_t>(both);
+    return pair;
+  };
+  for (Step t = 0; t < order_.events(); ++t) {
+    const ThreadId later = order_[t].thread;
+    if (later >= threads || !begins_section(t)) continue;
+    const ObjectId lock = order_[t].object;
+    Step s = order_[t].before[0];
+    while (s != RunOrder::kNone && !(order_[s].object == lock && begins_section(s))) {
+      s = order_[s].before[order_[s].object == lock ? 0 : 1];
+    }
+    if (s == RunOrder::kNone || order_[s].thread == later || order_[s].thread >= threads) continue;
+    const ThreadId sooner = order_[s].thread;
+    Passing& last = passings_[std::min(sooner, later) * threads + std::max(sooner, later)];
+    const Passing before = last;
+    last = {s, t};
+    if (before.first == RunOrder::kNone || order_[before.first].object == lock) continue;
+    if (order_[before.first].thread == later) {
+      if (is_good) state_.crossed.Add(crossing(t, s, before.first, before.second));
+      continue;
+    }
+    const Index index = path_.empty() ? kNoNode : node_of_event_[s];
+    if (index == kNoNode || before.first > s || order_.PrecedesStart(s, t)) continue;
+    const HapPair other = crossing(s, t, before.first, before.second);
+    if (!state_.crossed.Has(other)) AddGoals(index, WaysTo(s, t), other, Risk::kCrossed);
+  }
+}
+
+// A lock taken while another is held, in a certain order with another thread's: whether that ends
+// in a deadlock of more than two depends on who else holds a lock then. So such an order counts as
+// new once more for every number of further threads that do.
+void BacktrackSearch::LearnCrowds(const RunTrace& trace) {
+  const bool is_good = trace.record.outcome == RunOutcome::kExited;
+  const auto takes = [&](Step step) {
+    return IsOfLock(order_[step].kind) && ChangeOfHeld(order_[step].kind) > 0 &&
+           !Failed(order_[step].flags);
+  };
+  // By event: threads that hold a lock just before it.
+  holders_.assign(order_.events(), 0);
+  std::uint64_t holders = 0;
+  for (Step e = 0; e < order_.events(); ++e) {
+    holders_[e] = holders;
+    const ThreadId thread = order_[e].thread;
+    if (thread >= 64 || Failed(order_[e].flags)) continue;
+    const int held = held_[e] + ChangeOfHeld(order_[e].kind);
+    holders = held > 0 ? holders | Bit(thread) : holders & ~Bit(thread);
+  }
+  for (Step t = 0; t < order_.events(); ++t) {
+    if (order_[t].thread >= 64 || !takes(t)) continue;
+    const ObjectId lock = order_[t].object;
+    Step s = order_[t].before[0];
+    while (s != RunOrder::kNone && !(order_[s].object == lock && takes(s))) {
+      s = order_[s].before[order_[s].object == lock ? 0 : 1];
+    }
+    if (s == RunOrder::kNone || order_[s].thread == order_[t].thread) continue;
+    if (order_[s].thread >= 64 || (held_[s] == 0 && held_[t] == 0)) continue;
+    const std::uint64_t both = Bit(order_[s].thread) | Bit(order_[t].thread);
+    const auto others = static_cast<std::uint32_t>(std::popcount(holders_[s] & ~both));
+    if (others == 0) continue;
+    const auto with_others = [others](HapPair pair) {
+      pair.statement.context ^= static_cast<std::uint32_t>(Mix(others));
+      return pair;
+    };
+    if (is_good) state_.crossed.Add(with_others(PairOf(t, s, trace)));
+    const Index index = path_.empty() ? kNoNode : node_of_event_[s];
+    if (index == kNoNode || order_.PrecedesStart(s, t)) continue;
+    const HapPair other = with_others(PairOf(s, t, trace));
+    if (!state_.crossed.Has(other)) AddGoals(index, WaysTo(s, t), other, Risk::kCrowded);
   }
 }
 

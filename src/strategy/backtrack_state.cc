@@ -95,6 +95,7 @@ std::string BacktrackSearch::Save() const {
   Write(writer, state_.hapsets);
   Write(writer, state_.serial);
   Write(writer, state_.woken);
+  Write(writer, state_.crossed);
   writer.Number(state_.goals.tries().size());
   for (const auto& [pair, tries] : state_.goals.tries()) {
     Write(writer, pair);
@@ -151,6 +152,7 @@ Status BacktrackSearch::Load(std::string_view text) {
   Read(reader, text.size(), &state.hapsets);
   Read(reader, text.size(), &state.serial);
   Read(reader, text.size(), &state.woken);
+  Read(reader, text.size(), &state.crossed);
   for (std::uint64_t left = reader.Number(text.size()); left > 0 && reader.ok(); --left) {
     const HapPair pair = ReadPair(reader);
     state.goals.SetTries(pair, static_cast<std::uint32_t>(reader.Number(UINT32_MAX)));

@@ -25,6 +25,8 @@ enum class Risk : std::uint8_t {
   kSeen,     // accesses to data, a wait and its signal, a lock taken while another is held
   kSerial,   // all of one thread before all of another
   kThrough,  // locks: seen through what they guard only
+  kCrossed,  // two sections that two threads pass in the same order: the second the other way round
+  kCrowded,  // locks, one taken while another is held, and further threads hold some, too
   kHidden,   // as kSeen, where what the threads did before keeps them in order in this run
   kLast = kHidden,
 };
@@ -46,8 +48,8 @@ class Goals {
     std::uint32_t depth = 0;  // of the decision; the deepest first
 
     friend std::strong_ordering operator<=>(const Rank& a, const Rank& b) {
-      const bool a_is_hidden = a.risk == Risk::kHidden, b_is_hidden = b.risk == Risk::kHidden;
-      if (const auto by = a_is_hidden <=> b_is_hidden; by != 0) return by;
+      const bool a_is_late = a.risk >= Risk::kCrossed, b_is_late = b.risk >= Risk::kCrossed;
+      if (const auto by = a_is_late <=> b_is_late; by != 0) return by;
       if (const auto by = a.tries <=> b.tries; by != 0) return by;
       if (const auto by = a.risk <=> b.risk; by != 0) return by;
       return b.depth <=> a.depth;
