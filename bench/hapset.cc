@@ -155,13 +155,25 @@ class Bench {
   }
 
   Result<Searched> Search(const std::string& strategy) {
+    return Run(strategy, {"--runs", "1000000000", "--time", Fixed("%.0f", options_.seconds)});
+  }
+
+  // Runs of the program, whatever they find: what one costs.
+  Result<Searched> MakeRuns(int runs) {
+    return Run("random", {"--keep-going", "--runs", std::to_string(runs)});
+  }
+
+ private:
+  Result<Searched> Run(const std::string& strategy, const std::vector<std::string>& budget) {
     const std::string json = (directory_ / "json").string();
-    const std::vector<std::string> command = {
-        options_.heddle, "run", "--strategy", strategy, "--runs", "1000000000", "--time",
-        Fixed("%.0f", options_.seconds), "--seed", std::to_string(options_.seed), "--workers", "1",
+    std::vector<std::string> command = {
+        options_.heddle, "run", "--strategy", strategy, "--seed", std::to_string(options_.seed),
+        "--workers", "1",
         // A loop that polls must not eat the time of a whole search.
         "--max-steps", "20000", "--races", "off", "--out", (directory_ / "out").string(), "--json",
-        json, "--", Program()};
+        json};
+    command.insert(command.end(), budget.begin(), budget.end());
+    command.insert(command.end(), {"--", Program()});
     const Result<CommandOutput> ran = RunCommand(command);
     if (!ran) return ran.error();
     std::ifstream file(json);
@@ -180,7 +192,6 @@ class Bench {
     return searched;
   }
 
- private:
   std::string Program() const { return (directory_ / "program").string(); }
 
   const HapsetOptions& options_;
@@ -243,8 +254,15 @@ Status AddCase(const Case& of, Bench* bench, Table* table, Saving* saving) {
   const Result<Searched> surw = search("surw");
   if (!surw) return surw.error();
   row.push_back(Cell(*surw, ""));
-  const Searched& longest = *std::max_element(
+  // A search of a few runs is mostly its beginning and its end.
+  constexpr int kEnoughRuns = 500;
+  Searched longest = *std::max_element(
       all.begin(), all.end(), [](const Searched& a, const Searched& b) { return a.made < b.made; });
+  if (longest.made < kEnoughRuns) {
+    const Result<Searched> made = bench->MakeRuns(kEnoughRuns);
+    if (!made) return made.error();
+    longest = *made;
+  }
   const double per_run = longest.seconds / std::max(longest.made, 1.0);
   std::string cost = Fixed("%.1f", per_run * 1000);
   if (of.table != kHeldOut) cost += Fixed(" (%.0f)", of.paper.seconds_per_run * 1000);
@@ -256,7 +274,7 @@ Status AddCase(const Case& of, Bench* bench, Table* table, Saving* saving) {
     table->failures.push_back(std::string(of.name) + ": dpor or pcb 2 needs fewer runs.");
   }
   if (of.table == kHeldOut) return {};
-  if (longest.made >= 100 && per_run > of.paper.seconds_per_run / 30) {
+  if (per_run > of.paper.seconds_per_run / 30) {
     table->failures.push_back(std::string(of.name) +
                               ": a run takes more than 1/30 of the paper's time.");
   }
@@ -304,8 +322,9 @@ Result<Table> Hapset(const HapsetOptions& options) {
                         " s (the paper: 600 s); no: the search ended without it.");
   table.notes.push_back(
       "The time of a search begins with the program's start and ends with the finding's replay; "
-      "ms/run is of the row's longest search. aget, 5 is also the row of the paper's Table 2. new: "
-      "written when the search was finished, which was never tuned on them.");
+      "ms/run is of the row's longest search, or of 500 random runs where that was shorter. aget, "
+      "5 is also the row of the paper's Table 2. new: "
+      "written when the search was finished; what was changed since: docs/systematic.md.");
   return table;
 }
 
