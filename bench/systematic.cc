@@ -85,7 +85,7 @@ struct Measured {
   double blocked = 0;
   double deadlocks = 0;
   double seconds = 0;
-  double growth = 0;  // time per run in the last quarter over that in the first
+  double growth = 0;  // processor time per run in the last quarter over that in the first
   double limit = 0;   // runs per second of the fork server alone
   bool complete = false;
 };
@@ -100,7 +100,7 @@ Measured Explore(const Program& program, std::string_view strategy, double most_
   Measured measured;
   std::vector<double> chunks;
   const double started = MonotonicSeconds();
-  double chunk_started = started;
+  double chunk_started = ProcessorSeconds();
   std::uint64_t runs = 0;
   while (std::optional<Plan> plan = search->Next()) {
     const RunRecord& record = machine.Run(*plan, *policy);
@@ -108,10 +108,10 @@ Measured Explore(const Program& program, std::string_view strategy, double most_
     if (record.failure == FailureKind::kDeadlock) ++measured.deadlocks;
     search->Learn(*plan, machine.Trace());
     if (++runs % kChunk == 0) {
-      const double now = MonotonicSeconds();
+      const double now = ProcessorSeconds();
       chunks.push_back(now - chunk_started);
       chunk_started = now;
-      if (now - started > most_seconds) break;
+      if (MonotonicSeconds() - started > most_seconds) break;
     }
   }
   measured.runs = static_cast<double>(runs);
@@ -152,6 +152,15 @@ void Check(const Family& family, int n, const Measured& measured, Table* table) 
   }
   if (measured.blocked > 0) {
     table->failures.push_back(std::string(family.name) + ": optimal-dpor made redundant runs.");
+  }
+  if (measured.seconds > 0 && measured.limit > 1.5 * measured.runs / measured.seconds) {
+    table->failures.push_back(std::string(family.name) +
+                              ": more than 1.5 times slower than the fork server alone.");
+  }
+  // On a machine with other work time is measured in processor seconds; caches are still shared.
+  if (measured.growth > 1.5) {
+    table->failures.push_back(std::string(family.name) + ": time per run grew " +
+                              Fixed(measured.growth, 2) + " times.");
   }
 }
 
@@ -324,7 +333,7 @@ Result<Table> Systematic(const SystematicOptions& options) {
   table.rows.emplace_back();
   if (const Status done = RealPrograms(options, &table); !done) return done.error();
   table.notes.push_back(
-      "last/first: time per run in the last quarter of the runs over that in the first.");
+      "last/first: processor time per run in the last quarter of the runs over that in the first.");
   table.notes.push_back(
       "library: heddle::Explore, in process; program: heddle run, a process for each run. fork "
       "server: runs per second of the same program without any search, the limit of a program's "

@@ -191,7 +191,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
         static_cast<int>(e.kind) >= kOpKindCount || !FixObject(&e.object, objects, truncated)) {
       return Damaged(fmt::format("event {}", &e - trace.events.data()));
     }
-    if (e.kind == OpKind::kWait && e.value >= objects) {
+    if ((e.kind == OpKind::kWait || e.kind == OpKind::kOnceDone) && e.value >= objects) {
       if (!truncated) return Damaged(fmt::format("mutex of event {}", &e - trace.events.data()));
       e.value = kNoObject;
     }

@@ -9,15 +9,20 @@ namespace heddle {
 struct Once {
   bool done = false;
   ThreadId runner = kNoThread;  // who initialises now
+  std::uint64_t known_to = 0;   // threads that have come by, a bit set; of the first 64
 
-  // Reaching it does not block: it is done, or nobody is at it. (The runner itself may come again: for a
-  // static local that is undefined, for pthread_once a deadlock.)
+  // Reaching it does not block: it is done, or nobody is at it. (The runner itself may come again:
+  // for a static local that is undefined, for pthread_once a deadlock.)
   bool CanPass() const { return done || runner == kNoThread; }
   void Begin(ThreadId thread) { runner = thread; }
   void Finish() {
     done = true;
     runner = kNoThread;
   }
+  void LetKnow(ThreadId thread) {
+    if (thread < 64) known_to |= std::uint64_t{1} << thread;
+  }
+  bool IsKnownTo(ThreadId thread) const { return thread < 64 && (known_to >> thread & 1) != 0; }
   // The initialiser threw or was cancelled: the next one tries again.
   void Abandon() { runner = kNoThread; }
 };

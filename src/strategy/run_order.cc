@@ -226,7 +226,9 @@ void RunOrder::FollowEvent(Step i) {
   step.value = event.value;
   step.thread = event.thread;
   step.object = ObjectOf(event.kind, event.object);
-  if (event.kind == OpKind::kWait) step.second = static_cast<ObjectId>(event.value);
+  if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
+    step.second = Canonical(static_cast<ObjectId>(event.value));
+  }
   step.on_binary = trace_.objects[event.object].kind == ObjectKind::kBinarySemaphore;
   // A sleeper that was woken goes on at once: nobody decided that.
   const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;

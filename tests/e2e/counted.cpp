@@ -417,6 +417,23 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
          return Times(
              n, [](int) { pthread_once(&world->once, [] { Set(world->x, 1); }), Get(world->x); });
        }},
+      // Who comes when it is done might have come first.
+      {"once-late",
+       [](int) {
+         return Bodies{[] {
+                         pthread_once(&world->once, [] { Set(world->x, 1); });
+                         Get(world->x);
+                       },
+                       [] {
+                         Get(world->y);
+                         pthread_once(&world->once, [] { Set(world->x, 2); });
+                       }};
+       }},
+      // Only once per process: not to be explored in one.
+      {"static-local",
+       [](int n) {
+         return Times(n, [](int) { [[maybe_unused]] static const int first = Add(world->x, 1); });
+       }},
       // Conditions.
       {"signal-flag",
        [](int n) {

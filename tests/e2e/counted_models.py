@@ -175,6 +175,22 @@ def once(n):
     return [body] * n, dict(ZERO, o=None)
 
 
+def once_late(n):
+    def initialises(value):
+        if (yield ("once", "o")):
+            yield put("x", value)
+            yield ("once-done", "o")
+
+    def first():
+        yield from initialises(1)
+        yield get("x")
+
+    def second():
+        yield get("y")
+        yield from initialises(2)
+    return [first, second], dict(ZERO, o=None)
+
+
 def wait(condition):
     yield ("wait", condition, "m")
     yield ("relock", "m", condition)
@@ -317,6 +333,7 @@ ALL = {
     "semaphore-try": semaphore_try,
     "semaphore-value": semaphore_value,
     "once": once,
+    "once-late": once_late,
     "signal-flag": signal_flag,
     "signal-each": signal_each,
     "signal-behind-the-lock": signal_behind,

@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Programs without a size.
 FIXED = ("SB", "LB", "MP", "2+2W", "R", "S", "WRC", "IRIW", "ISA2", "CoRR", "CoWW", "CoRW", "SB-rmw", "peterson",
          "dekker", "try-and-lock", "rw-try", "signal-behind-the-lock", "two-producers", "joined-backwards",
-         "joined-between", "created-between")
+         "joined-between", "created-between", "once-late")
 
 # What is known without trying; n! threads that commute with nobody, and so on.
 CLOSED = {
@@ -115,6 +115,13 @@ class CountedTest(tool.ToolTest):
             self.assertEqual(ended.code, tool.FINE, ended.output)
             got = tuple(ended.result[word] for word in ("runs", "classes", "blocked_runs", "complete"))
             self.assertEqual(got, (expected, expected, 0, True), key)
+
+    def test_static_locals(self):
+        # Either thread initialises; the other one, whose compiled code looks at the guard by itself, does so before that is
+        # done, and waits, or behind it.
+        for strategy in ("optimal-dpor", "dpor", "dfs"):
+            ended = self.search(self.program(), f"--strategy={strategy}", arguments=("static-local", "2"))
+            self.assertEqual((ended.result["classes"], ended.result["complete"]), (4, True), ended.output)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
+#include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -17,6 +18,7 @@ bool Enter(Scheduler* scheduler, void* address, std::uint64_t site) {
   Object* const object = Objects::At(address, ObjectKind::kOnce);
   scheduler->Reach({.kind = OpKind::kOnce, .object = object, .site = site});
   Event* const event = scheduler->Record();
+  object->once.LetKnow(scheduler->current()->id);
   if (object->once.done) {
     event->flags |= Event::kFailed;  // nothing left to do
     return false;
@@ -26,10 +28,12 @@ bool Enter(Scheduler* scheduler, void* address, std::uint64_t site) {
   return true;
 }
 
-void Leave(Scheduler* scheduler, void* address, bool done, std::uint64_t site) {
+// `seen` is what compiled code looks at by itself, if it does.
+void Leave(Scheduler* scheduler, void* address, bool done, std::uint64_t site,
+           Object* seen = nullptr) {
   Object* const object = Objects::At(address, ObjectKind::kOnce);
-  scheduler->Reach({.kind = OpKind::kOnceDone, .object = object, .site = site});
-  scheduler->Record();
+  scheduler->Reach({.kind = OpKind::kOnceDone, .object = object, .second = seen, .site = site});
+  scheduler->Record(seen == nullptr ? kNoObject : seen->id, kNoThread);  // an event has one object
   if (done) {
     object->once.Finish();
   } else {
@@ -38,9 +42,17 @@ void Leave(Scheduler* scheduler, void* address, bool done, std::uint64_t site) {
   scheduler->Reconsider(object);
 }
 
-void Passed(Scheduler* scheduler, const void* address) {
-  const Object* const object = Objects::FindAt(address, ObjectKind::kOnce);
-  if (object != nullptr) scheduler->races().Passed(scheduler->current()->id, *object);
+// It is done. A thread that did not know is ordered behind who did it, or would have done it itself
+// had it come first: that is an event. From then on passing it commutes with whatever others do
+// (the unwinder passes one at every frame).
+void Passed(Scheduler* scheduler, void* address, std::uint64_t site) {
+  Object* const object = Objects::FindAt(address, ObjectKind::kOnce);
+  if (object == nullptr) return;
+  if (!object->once.IsKnownTo(scheduler->current()->id)) {
+    Enter(scheduler, address, site);
+  } else {
+    scheduler->races().Passed(scheduler->current()->id, *object);
+  }
 }
 
 // The initialiser may leave by an exception or by pthread_exit: then nothing was done.
@@ -72,10 +84,8 @@ Function Next(const char* name) {
 }  // namespace
 
 void RunOnce(Scheduler* scheduler, pthread_once_t* control, void (*routine)(), std::uint64_t site) {
-  // Done stays done: passing it commutes with whatever others do (the unwinder passes one at every
-  // frame).
   if (__atomic_load_n(control, __ATOMIC_ACQUIRE) == kOnceDone) {
-    Passed(scheduler, control);
+    Passed(scheduler, control, site);
     return;
   }
   if (!Enter(scheduler, control, site)) return;
@@ -105,7 +115,7 @@ HEDDLE_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
     return next(guard);
   }
   if (*reinterpret_cast<char*>(guard) != 0) {
-    heddle::Passed(scheduler, guard);
+    heddle::Passed(scheduler, guard, HEDDLE_CALLER);
     return 0;
   }
   return heddle::Enter(scheduler, guard, HEDDLE_CALLER) ? 1 : 0;
@@ -117,7 +127,7 @@ HEDDLE_EXPORT void __cxa_guard_release(std::uint64_t* guard) {
     static const auto next = heddle::Next<void (*)(std::uint64_t*)>("__cxa_guard_release");
     return next(guard);
   }
-  heddle::Leave(scheduler, guard, true, HEDDLE_CALLER);
+  heddle::Leave(scheduler, guard, true, HEDDLE_CALLER, heddle::MemoryAt(guard, 1));
   __atomic_store_n(reinterpret_cast<char*>(guard), 1, __ATOMIC_RELEASE);
 }
 
