@@ -49,11 +49,13 @@ void Locked() {
 }
 
 // The reader gets to its last line only if it keeps in step with the writer: what is shared there
-// becomes a scheduling point late, in one run of many.
+// becomes a scheduling point late, in one run of many, and then it is one for the writer in every
+// run. It has a line of its own, or it would be taken for shared with its neighbour at once.
 void LatePoints() {
   constexpr int kSteps = 3;
   std::mutex mutex;
-  int step = 0, late = 0;
+  int step = 0;
+  alignas(64) int late = 0;
   const auto sees = [&](int expected) {
     const std::lock_guard lock(mutex);
     return step == expected;
