@@ -6,6 +6,9 @@
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #define CASE(name) TEST_CASE("Each." #name ", [x]")
+#elif defined(FRAMEWORK_LIKE_CATCH3)
+#include "like_catch3.h"
+#define CASE(name) LIKE_CATCH3_CASE(name, "Each." #name ", [x]")
 #elif defined(FRAMEWORK_DOCTEST)
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
@@ -47,3 +50,10 @@ CASE(KeepsAnUpdate) {
 }
 
 CASE(StartsNoThread) { CHECK(1 + 1 == 2); }
+
+#if defined(FRAMEWORK_LIKE_CATCH3)
+LIKE_CATCH3_CASE(Hash, "#Each.Hash, \\ \"and\" more") {
+  Twice([] {});
+  CHECK(true);
+}
+#endif
