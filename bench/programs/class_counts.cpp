@@ -5,8 +5,10 @@
 //   philosophers N        left-first N       opposite        failing-readers N
 //   cancel                signal
 //   await N (threads wait in a loop for a store)             both-fail (two threads, independently)
+//   second-behind-first (a thread fails by what another did last before it failed)
 //   late-fib N (the same behind 10,000 events of each thread's own)
-//   shared N (readers of a read-write lock, one writer)      posts N (semaphore: N post, one waits for all)
+//   shared N (readers of a read-write lock, one writer)      posts N (semaphore: N post, one waits
+//   for all)
 #include <heddle/heddle.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -115,6 +117,12 @@ int main(int argc, char** argv) {
   } else if (shape == "both-fail") {
     bodies = {[] { assert(x.load(kRelaxed) == 1 && "the first"); },
               [] { assert(y.load(kRelaxed) == 1 && "the second"); }};
+  } else if (shape == "second-behind-first") {
+    bodies = {[n] {
+                x.store(1, kRelaxed);
+                assert(n == 1 && "the first");
+              },
+              [] { assert(x.load(kRelaxed) == 0 && "the second"); }};
   } else if (shape == "fib" || shape == "late-fib") {
     const int alone = shape == "fib" ? 0 : 10'000;
     const auto sum = [n, alone](std::atomic<int>& target) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "explore/endless_loop.h"
 #include "explore/shrink.h"
 
 namespace heddle {
@@ -76,6 +77,14 @@ bool Examiner::IsSameFailure(const Reply& reply) {
   if (is_sighting_) return SightedIn(*reply.trace, replayer_.modules()) != nullptr;
   const Verdict verdict = JudgeRun(reply.records.back(), reply.output, expected_);
   return verdict != Verdict::kPassed && namer_.Fingerprint(*reply.trace, verdict) == fingerprint_;
+}
+
+std::string Examiner::DescribeCutOff(const Plan& plan, std::shared_ptr<const PointSet> points) {
+  points_ = std::move(points);
+  input_ = {};
+  const std::optional<Reply> reply = Repeat(plan, false);
+  if (!reply || reply->records.back().outcome != RunOutcome::kStepLimit) return {};
+  return DescribeLoop(reply->trace->View(), namer_.symbols());
 }
 
 std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* context) {

@@ -25,6 +25,9 @@ class Examiner {
   // other one.
   std::optional<Failing> MakeFirst(const Failing& later);
 
+  // What a run that the step limit ended was at, as DescribeLoop says it.
+  std::string DescribeCutOff(const Plan& plan, std::shared_ptr<const PointSet> points);
+
   // `uncontrolled` names what may be to blame when a failure does not replay.
   Explored::Found Examine(const Failing& failing, const std::vector<Uncontrolled>& uncontrolled);
 

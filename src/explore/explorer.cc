@@ -82,16 +82,23 @@ bool ComesBefore(const Explored::Found& a, const Explored::Found& b) {
   return rank(a.finding) < rank(b.finding);
 }
 
-void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explored* result) {
+// `loop` is what such a run was at.
+void AddCutOff(const Ledger& ledger, const ExploreOptions& options, const std::string& loop,
+               Explored* result) {
+  if (ledger.step_limited() == 0) return;
+  result->notes.push_back(fmt::format(
+      "{} of {} runs were cut off after {} events{}; raise --max-steps if the program needs "
+      "more{}.",
+      ledger.step_limited(), ledger.runs(), options.worker.max_steps,
+      loop.empty() ? "" : ". In one of them " + loop,
+      loop.empty() ? ", or look for a loop that waits without blocking"
+                   : "; if it waits there for something that never comes, that is a livelock"));
+}
+
+void AddNotes(const SearchOutcome& outcome, Explored* result) {
   const Ledger& ledger = outcome.ledger;
   result->notes.assign(outcome.notes.begin(), outcome.notes.end());
   result->checkpoints = outcome.checkpoints;
-  if (ledger.step_limited() != 0) {
-    result->notes.push_back(
-        fmt::format("{} of {} runs were cut off after {} events; raise --max-steps if the program "
-                    "needs more, or look for a loop that waits without blocking.",
-                    ledger.step_limited(), ledger.runs(), options.worker.max_steps));
-  }
   if (ledger.diverged() != 0) {
     result->notes.push_back(
         fmt::format("{} runs did not follow the schedule they were given: something in the program "
@@ -101,11 +108,26 @@ void AddNotes(const SearchOutcome& outcome, const ExploreOptions& options, Explo
 }
 
 // What only ever failed behind another failure.
-void AddLater(std::vector<Failing> later, Examiner* examiner, std::vector<Failing>* failures) {
+void AddLater(std::vector<Failing> later, Examiner* examiner, std::vector<Failing>* failures,
+              std::vector<std::string>* notes) {
   for (const Failing& failing : later) {
     if (failures->size() >= kMostFindings) return;
     std::optional<Failing> first = examiner->MakeFirst(failing);
-    if (!first) continue;
+    if (!first) {
+      const Failure& failure = failing.first.trace.failure;
+      const bool is_reported =
+          std::any_of(failures->begin(), failures->end(), [&failure](const Failing& other) {
+            const Failure& known = other.first.trace.failure;
+            return known.kind == failure.kind && known.line == failure.line &&
+                   std::string_view(known.message) == failure.message;
+          });
+      if (is_reported || failure.kind != FailureKind::kAssertion) continue;
+      notes->push_back(fmt::format(
+          "Behind a failure another thread fails, too, and was not seen to fail without "
+          "it: `{}` at {}:{}. Mend the first to see it by itself.",
+          failure.message, failure.file, failure.line));
+      continue;
+    }
     const bool is_known =
         std::any_of(failures->begin(), failures->end(), [&first](const Failing& other) {
           return other.first.fingerprint == first->first.fingerprint;
@@ -234,7 +256,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   if (!searched->modules.empty()) result.build_id = BuildIdText(searched->modules[0]);
   if (invocation.build_id.empty()) invocation.build_id = result.build_id;
   result.modules = std::move(searched->modules);
-  AddNotes(*searched, options, &result);
+  AddNotes(*searched, &result);
 
   if (searched->before_main) {
     const WorkerDeath& death = *searched->before_main;
@@ -260,7 +282,14 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   if (!options.keep_going && failures.size() > 1) failures.resize(1);
   // A second Ctrl-C ends the process; the first one still lets the findings be examined.
   Examiner examiner(invocation, options, temporary->path() + "/0000", nullptr);
-  if (options.keep_going) AddLater(searched->ledger.TakeLater(), &examiner, &failures);
+  AddCutOff(ledger, options,
+            searched->cut_off
+                ? examiner.DescribeCutOff(searched->cut_off->plan, searched->cut_off->points)
+                : std::string(),
+            &result);
+  if (options.keep_going) {
+    AddLater(searched->ledger.TakeLater(), &examiner, &failures, &result.notes);
+  }
   if (failures.size() > kMostFindings) {
     result.notes.push_back(
         fmt::format("{} different failures were seen; the first {} are reported.", failures.size(),

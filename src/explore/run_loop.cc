@@ -141,11 +141,10 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
     : invocation_(invocation),
       options_(options),
       temporary_(std::move(temporary)),
-      search_(options.strategy.info->make_search(
-          {.seed = options.seed,
-           .params = options.strategy.params,
-           .runs = options.runs,
-           .estimates = true})) {
+      search_(options.strategy.info->make_search({.seed = options.seed,
+                                                  .params = options.strategy.params,
+                                                  .runs = options.runs,
+                                                  .estimates = true})) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
                              {.runs = options.runs, .keep_going = options.keep_going});
 }
@@ -341,17 +340,16 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   const bool is_judged_here = checks_output || options_.expected_exit != 0;
   const bool begins_anywhere = job.runs == 1 && job.wants_events;
   const double started = MonotonicSeconds();
-  Reply reply = crew->worker->Run({.plan = &job.plan,
-                                   .runs = job.runs,
-                                   .sites = crew->sites,
-                                   .want_events = job.wants_events || is_judged_here,
-                                   .run_on = job.wants_whole,
-                                   .want_output = checks_output,
-                                   .want_coverage = search_->WantsCoverage(),
-                                   .checkpoints = begins_anywhere
-                                                      ? crew->checkpoints.For(job.plan)
-                                                      : CheckpointOrder()},
-                                  &hard_stop_);
+  Reply reply = crew->worker->Run(
+      {.plan = &job.plan,
+       .runs = job.runs,
+       .sites = crew->sites,
+       .want_events = job.wants_events || is_judged_here,
+       .run_on = job.wants_whole,
+       .want_output = checks_output,
+       .want_coverage = search_->WantsCoverage(),
+       .checkpoints = begins_anywhere ? crew->checkpoints.For(job.plan) : CheckpointOrder()},
+      &hard_stop_);
   switch (reply.kind) {
     case Reply::Kind::kDone:
       break;
@@ -375,6 +373,11 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
   }
   std::vector<RunResult> results = Judge(job, std::move(reply), crew);
   const std::lock_guard lock(mutex_);
+  for (const RunResult& result : results) {
+    if (outcome_.cut_off || result.record.outcome != RunOutcome::kStepLimit) continue;
+    outcome_.cut_off = CutOff{.plan = job.plan, .points = job.points};
+    outcome_.cut_off->plan.run = result.record.run;
+  }
   dispenser_->Give(job, std::move(results));
   changed_.notify_all();
   return true;

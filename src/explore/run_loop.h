@@ -26,8 +26,15 @@
 
 namespace heddle {
 
+// A run that the step limit ended, to be made again and looked at.
+struct CutOff {
+  Plan plan;
+  std::shared_ptr<const PointSet> points;
+};
+
 struct SearchOutcome {
   Ledger ledger;
+  std::optional<CutOff> cut_off;  // one of them
   StoppedBy stopped_by = StoppedBy::kRuns;
   bool complete = false;
   std::uint64_t blocked_when_learnt = 0;
