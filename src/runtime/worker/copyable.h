@@ -3,8 +3,8 @@
 // A fork copies memory. What descriptors lead to, shared memory and children stay outside: two
 // copies that go on differently would see each other through them. So a run may be copied only
 // while nothing of that kind has changed since it began. The kernel is asked, not our own
-// interposition: libc reads and writes behind our back. Only changes of files that write nothing are
-// noted by interposers (interpose/file_changes.cc): the kernel does not count them.
+// interposition: libc reads and writes behind our back. Only changes of files that write nothing
+// are noted by interposers (interpose/file_changes.cc): the kernel does not count them.
 //
 // Two files are different, because they can be put back to where they were: what runs print goes
 // to one, standard input comes from the other.
