@@ -207,6 +207,7 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   options.worker.scope = words.scope;
   const auto await = strategy->params.find("await");
   options.worker.scope.awaits = await == strategy->params.end() || await->second != "off";
+  options.worker.learns_loops = strategy->info->waits_once;
   options.worker.reuse = *reuse;
   options.worker.max_steps = words.max_steps;
   options.worker.max_events = std::min<std::uint64_t>(words.max_steps, 1u << 20);

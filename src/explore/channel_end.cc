@@ -63,7 +63,9 @@ Result<ChannelEnd> ChannelEnd::Make(const WorkerOptions& options, int output) {
   channel->config.controller_pid = getpid();
   channel->config.isolation = options.isolation;
   channel->config.spurious_wakeups = options.scope.spurious_wakeups ? 1 : 0;
-  channel->config.awaits = options.scope.awaits ? 1 : 0;
+  channel->config.awaits = !options.scope.awaits  ? Awaits::kOff
+                           : options.learns_loops ? Awaits::kLearn
+                                                  : Awaits::kBlock;
   channel->config.serve_late = options.serve_at_ready ? 1 : 0;
   return end;
 }

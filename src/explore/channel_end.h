@@ -35,6 +35,7 @@ struct WorkerOptions {
   std::string temporary;     // TMPDIR of its runs; made and removed by the worker
   Isolation isolation = Isolation::kProgram;
   Scope scope;                     // of the search
+  bool learns_loops = false;       // loops that only wait are told, as Reply::new_sites
   bool serve_at_ready = false;     // the program calls heddle::Ready()
   WorkerSource* source = nullptr;  // nullptr: the program is started; not owned
 };

@@ -58,6 +58,7 @@ Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expec
     case RunOutcome::kStepLimit:
     case RunOutcome::kDiverged:
     case RunOutcome::kBlocked:
+    case RunOutcome::kOvertaken:
       return Verdict::kPassed;
     case RunOutcome::kNone:
     case RunOutcome::kExited:

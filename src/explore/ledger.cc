@@ -16,8 +16,8 @@ std::vector<Failing>::iterator FindByFingerprint(std::vector<Failing>* all,
 }
 
 bool HasClass(RunOutcome outcome) {
-  return outcome != RunOutcome::kBlocked && outcome != RunOutcome::kStepLimit &&
-         outcome != RunOutcome::kDiverged;
+  return outcome != RunOutcome::kBlocked && outcome != RunOutcome::kOvertaken &&
+         outcome != RunOutcome::kStepLimit && outcome != RunOutcome::kDiverged;
 }
 
 }  // namespace
@@ -44,6 +44,7 @@ void Ledger::Enter(const Plan& plan, RunResult result) {
   now_.events += record.events;
   switch (record.outcome) {
     case RunOutcome::kBlocked:
+    case RunOutcome::kOvertaken:
       ++now_.blocked;
       break;
     case RunOutcome::kStepLimit:

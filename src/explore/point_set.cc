@@ -6,7 +6,9 @@ std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const Modu
   std::vector<Point> points;
   points.reserve(sites.size());
   for (const SiteRef& site : sites) {
-    if (site.module < modules.size()) points.push_back({modules[site.module].path, site.offset});
+    const SiteRef place = site.place();
+    if (place.module >= modules.size()) continue;
+    points.push_back({modules[place.module].path, place.offset, site.is_loop()});
   }
   return points;
 }
@@ -26,7 +28,7 @@ std::vector<SiteRef> PointSet::For(std::span<const ModuleRecord> modules) const 
   for (const Point& point : points_) {
     for (std::uint32_t i = 0; i < modules.size(); ++i) {
       if (point.module == modules[i].path) {
-        sites.push_back({i, point.offset});
+        sites.push_back({point.is_loop ? i | SiteRef::kLoop : i, point.offset});
         break;
       }
     }

@@ -52,7 +52,7 @@ bool IsThread(ThreadId thread, std::size_t threads) {
 }
 
 bool RecordHolds(const RunRecord& record) {
-  return InRange(record.outcome, RunOutcome::kBlocked) &&
+  return InRange(record.outcome, RunOutcome::kLast) &&
          InRange(record.failure, FailureKind::kLast) &&
          record.threads <= static_cast<std::uint32_t>(kMaxThreads);
 }
@@ -317,7 +317,7 @@ Result<std::vector<SiteRef>> CopyNewSites(Channel* channel, const ChannelFacts& 
   std::vector<SiteRef> sites =
       CopyArea<SiteRef>(channel, LayoutFor(facts.max_events).new_sites, count);
   for (const SiteRef& site : sites) {
-    if (site.module >= modules) return Damaged("module of a new site");
+    if (site.place().module >= modules) return Damaged("module of a new site");
   }
   return sites;
 }

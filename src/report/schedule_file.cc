@@ -41,11 +41,12 @@ class ScheduleMaker {
     for (const Event& event : trace_.events) kinds.emplace(event.site, event.kind);
     std::vector<SchedulePoint> points;
     for (const SiteRef& site : sites) {
-      const std::uint64_t address = symbols_.AddressOf(site);
+      const std::uint64_t address = symbols_.AddressOf(site.place());
       SchedulePoint point;
       point.where = AnchorOf(UserFrame(symbols_.FramesOfReturn(address)), address);
-      point.where.module = ModuleName(symbols_.modules(), site.module);
+      point.where.module = ModuleName(symbols_.modules(), site.place().module);
       point.offset = site.offset;
+      point.is_loop = site.is_loop();
       const auto kind = kinds.find(address);
       if (kind != kinds.end()) point.kind = kind->second;
       points.push_back(std::move(point));
@@ -304,14 +305,18 @@ Result<ResolvedSchedule> Resolve(const Schedule& schedule, Symbolizer& new_build
     for (const SchedulePoint& point : schedule.point_set) {
       for (std::size_t i = 0; i < modules.size(); ++i) {
         if (ModuleName(modules, i) != point.where.module) continue;
-        resolved.sites.push_back({static_cast<std::uint32_t>(i), point.offset});
+        const auto module = static_cast<std::uint32_t>(i);
+        resolved.sites.push_back({point.is_loop ? module | SiteRef::kLoop : module, point.offset});
       }
     }
     return resolved;
   }
 
   Resolver resolver(new_build, &resolved);
-  for (const SchedulePoint& point : schedule.point_set) resolver.RangesOf(point.where);
+  for (const SchedulePoint& point : schedule.point_set) {
+    // Where a loop begins is an exact place: another build has to find out for itself.
+    if (!point.is_loop) resolver.RangesOf(point.where);
+  }
   resolved.point_ranges = static_cast<std::uint32_t>(resolved.ranges.size());
   for (const ScheduleSwitch& change : schedule.switches) {
     AnchorRecord anchor;

@@ -49,6 +49,7 @@ struct SchedulePoint {
   LineAnchor where;
   OpKind kind = OpKind::kNone;  // kNone: it never ran in the recorded run
   std::uint32_t offset = 0;     // exact, for the same build
+  bool is_loop = false;         // not an access: see SiteRef::kLoop
 
   friend bool operator==(const SchedulePoint&, const SchedulePoint&) = default;
 };

@@ -16,6 +16,9 @@ constexpr std::string_view kTitle = "heddle schedule ";
 constexpr std::string_view kChecksum = "checksum ";
 constexpr std::size_t kLineWidth = 96;
 
+constexpr std::string_view kPoint = "point";
+constexpr std::string_view kLoop = "loop";  // that only waits; its place is written like a point's
+
 // The first word of a switch line says why.
 constexpr std::string_view kSwitch = "switch";    // the thread could have gone on
 constexpr std::string_view kBlocked = "blocked";  // it could not
@@ -146,7 +149,7 @@ class Parser {
 
   bool ParseLine(const std::vector<std::string>& words) {
     const std::string& key = words[0];
-    if (key == "point") return ParsePoint(words);
+    if (key == kPoint || key == kLoop) return ParsePoint(words);
     if (key == "answers") return ParseAnswers(words);
     if (key == "input") return ParseInput(words);
     if (key == kSwitch || key == kBlocked || key == kWaiter || key == kOutcome) {
@@ -220,6 +223,7 @@ class Parser {
   bool ParsePoint(const std::vector<std::string>& words) {
     if (words.size() != 7 || words[6].substr(0, 3) != "+0x") return false;
     SchedulePoint point;
+    point.is_loop = words[0] == kLoop;
     point.where.module = words[1];
     point.where.function = words[2];
     const bool ok = Set(ParseHexadecimal(words[3]), &point.where.line_hash) &&
@@ -336,8 +340,8 @@ std::string FormatSchedule(const Schedule& schedule) {
   for (const SchedulePoint& point : schedule.point_set) {
     char offset[16];
     std::snprintf(offset, sizeof offset, "+0x%x", point.offset);
-    text += "point " + FormatAnchor(point.where) + " " + std::string(NameOf(point.kind)) + " " +
-            FormatHint(point.where) + " " + offset + "\n";
+    text += std::string(point.is_loop ? kLoop : kPoint) + " " + FormatAnchor(point.where) + " " +
+            std::string(NameOf(point.kind)) + " " + FormatHint(point.where) + " " + offset + "\n";
   }
   text +=
       "\n# thread, its operation, where (module, function, hash of the line, occurrence) -> "

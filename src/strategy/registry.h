@@ -22,7 +22,10 @@ struct StrategyInfo {
   std::string_view name;
   std::string_view summary;  // one line, for help and docs
   std::span<const StrategyParam> params;
-  bool exhaustive;       // says when nothing is left
+  bool exhaustive;  // says when nothing is left
+  // It tries every order of a loop's reads and what they wait for, so a thread that has gone round
+  // for nothing need not be let go on in the same run (scheduler/loops.h).
+  bool waits_once = false;
   bool samples = false;  // its runs are random draws: what it is worth can be said in numbers
   std::unique_ptr<Search> (*make_search)(const SearchOptions&);
   std::unique_ptr<Policy> (*make_policy)();

@@ -194,7 +194,8 @@ bool RunOrder::Follow(Step from) {
     if (!is_plain_ && united_.empty()) return false;
   }
   for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
-    if (trace_.threads[t].ended == 0) AddPending(t);
+    // Who stands in a loop has no next operation in this run: its round is among the events.
+    if (trace_.threads[t].ended == 0 && trace_.threads[t].stands == 0) AddPending(t);
   }
   return true;
 }

@@ -13,7 +13,10 @@ namespace heddle {
 // The run came to its end and the trace has all of its decisions.
 inline bool IsWhole(const RunTrace& trace) {
   const RunOutcome outcome = trace.record.outcome;
-  if (outcome != RunOutcome::kExited && outcome != RunOutcome::kFailed) return false;
+  if (outcome != RunOutcome::kExited && outcome != RunOutcome::kFailed &&
+      outcome != RunOutcome::kOvertaken) {
+    return false;
+  }
   if (trace.record.failure == FailureKind::kWatchdog) return false;
   return trace.decisions.size() >= trace.record.decisions;
 }

@@ -49,6 +49,10 @@ enum class Turn : std::uint32_t { kStarting, kController, kWorker };
 enum class Backend : std::uint8_t { kFiber, kBaton };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Timeouts : std::uint8_t { kAny, kIdle };
+// A loop that can't end before somebody else changes what it reads: it is run round by round,
+// counts as blocked, or is also told to the controller, so that later runs know it from the first
+// round on.
+enum class Awaits : std::uint8_t { kOff, kBlock, kLearn };
 // What is run again and again: a whole program, or a function of a test (heddle::Explore) that is
 // repeated inside one process or in a process each.
 enum class Isolation : std::uint8_t { kProgram, kInProcess, kProcess };
@@ -66,7 +70,7 @@ struct WorkerConfig {
   Reuse reuse = Reuse::kNever;
   std::uint8_t spurious_wakeups = 0;  // waits for a condition may end for nothing
   std::uint8_t serve_late = 0;        // runs begin in main: at heddle::Ready() or at `start_offset`
-  std::uint8_t awaits = 1;            // busy waiting counts as blocked
+  Awaits awaits = Awaits::kBlock;
   std::uint8_t unused[6] = {};
   std::uint64_t start_offset = 0;  // in the executable: the function where runs begin; 0 = none
   std::uint64_t max_steps = 0;     // events per run
@@ -82,8 +86,15 @@ enum class Stranger : std::uint32_t { kNone, kEngine, kHooks };
 
 // A place in the code, the same in every process: module and offset.
 struct SiteRef {
+  // In `module`, of what runs learn and are told: not an access that is a scheduling point but the
+  // beginning of a loop that only waits.
+  static constexpr std::uint32_t kLoop = 1u << 31;
+
   std::uint32_t module = 0;  // index in `modules`
   std::uint32_t offset = 0;
+
+  bool is_loop() const { return (module & kLoop) != 0; }
+  SiteRef place() const { return {module & ~kLoop, offset}; }
 };
 
 struct ModuleRecord {

@@ -107,7 +107,8 @@ struct ThreadRecord {
   std::uint8_t ended = 0;
   std::uint8_t enabled = 0;  // at the end of the run
   char name[16] = {};
-  std::uint8_t unused[2] = {};
+  std::uint8_t stands = 0;  // in a loop, and does not go on in this run: see kOvertaken
+  std::uint8_t unused = 0;
   PendingOp pending;  // at the end of the run, for threads that never went on
 };
 
@@ -124,6 +125,10 @@ enum class RunOutcome : std::uint8_t {
   kStepLimit,
   kDiverged,  // the prefix to replay did not fit; see diverged_at
   kBlocked,   // abandoned as redundant by its policy
+  // At its end a thread stood in a loop that it could have left by then: another run shows what it
+  // does (scheduler/loops.h). All its events are real.
+  kOvertaken,
+  kLast = kOvertaken,
 };
 
 enum class FailureKind : std::uint8_t {

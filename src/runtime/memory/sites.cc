@@ -66,6 +66,7 @@ void Sites::Configure(std::span<const SiteRef> points, std::span<const CodeRange
     table.sites[i].is_reported = false;
   }
   for (const SiteRef& point : points) {
+    if (point.is_loop()) continue;
     const std::uint64_t pc = Modules::AddressOf(point);
     if (pc == 0) continue;
     Site* const site = Find(pc);

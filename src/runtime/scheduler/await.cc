@@ -27,32 +27,79 @@ StackBounds StackOf(const Thread& thread) {
 
 }  // namespace
 
+// Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
+// runs. The last thread waits for ever, unless somebody whom heddle does not control can help.
+bool Scheduler::MayAwait(const Thread& thread) const {
+  return channel_->config.awaits != Awaits::kOff && !thread.never_awaits &&
+         hot_->check_access != 0 && held_ == 0 &&
+         (live_count_ > 1 || channel_->uncontrolled_count == 0);
+}
+
+// The running thread is watched as it is now.
+void Scheduler::Watch(const Thread& thread, bool was_watched) {
+  const bool is_watched = thread.is_watched();
+  if (is_watched == was_watched) return;
+  Sharing::SetRunning(hot_, thread.id, is_alone_);
+  if (is_watched) Sharing::WatchWrites(hot_);
+}
+
 bool Scheduler::ComesRound(Thread* thread) {
-  const bool was_watched = thread->spin.is_watched();
-  // Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
-  // runs. The last thread waits for ever, unless somebody whom heddle does not control can help.
-  const bool may_await = channel_->config.awaits != 0 && !thread->never_awaits &&
-                         hot_->check_access != 0 && held_ == 0 &&
-                         (live_count_ > 1 || channel_->uncontrolled_count == 0);
-  const bool awaits = thread->spin.ComeRound(StackOf(*thread), may_await);
-  if (thread->spin.is_watched() != was_watched) {
-    Sharing::SetRunning(hot_, thread->id, is_alone_);
-    if (!was_watched) Sharing::WatchWrites(hot_);
-  }
+  const bool was_watched = thread->is_watched();
+  const std::uint64_t site = pending_[thread->id].site;
+  const bool awaits = thread->spin.ComeRound(StackOf(*thread), MayAwait(*thread));
+  Watch(*thread, was_watched);
+  if (awaits && channel_->config.awaits == Awaits::kLearn) Loops::Report(site, channel_);
   if (rehearsal_.is_on()) awaits ? DropAside() : EnterAside();
   return awaits;
 }
 
+bool Scheduler::ComesToKnownLoop(Thread* thread, std::uint64_t site) {
+  if (thread->spin.is_rehearsing() || !Loops::Knows(site)) return false;
+  const bool was_watched = thread->is_watched();
+  if (thread->rounds == nullptr) thread->rounds = Rounds::Of(thread->id);
+  if (MayAwait(*thread)) {
+    // Where nothing is inlined, different loops read in the same function.
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << HEDDLE_CALL_BITS) - 1;
+    const std::uint64_t depth = hot_->call_depth;
+    const std::uint64_t caller = depth == 0 ? 0 : hot_->calls[(depth - 1) & kMask];
+    thread->stands = thread->rounds->Arrive(site, depth, static_cast<std::uint32_t>(caller),
+                                            StackOf(*thread), &thread->spin);
+  } else {
+    thread->rounds->Leave();
+  }
+  if (thread->stands) thread->rounds->Leave();  // the round is in `spin` from now on
+  Watch(*thread, was_watched);
+  return thread->stands;
+}
+
+void Scheduler::TellRounds(Thread* thread) {
+  const bool was_watched = thread->is_watched();
+  thread->rounds->Did(*thread->last_event, thread->last_object, thread->changed_nothing);
+  Watch(*thread, was_watched);
+}
+
 void Scheduler::NoteWriteInLoop(const void* address) {
-  current_->spin.Wrote(address, StackOf(*current_));
+  const StackBounds stack = StackOf(*current_);
+  current_->spin.Wrote(address, stack);
+  if (current_->rounds == nullptr) return;
+  current_->rounds->Wrote(address, stack);
+  Watch(*current_, true);
+}
+
+bool Scheduler::IsOvertaken() const {
+  return std::any_of(awaiting_.begin(), awaiting_.end(), [](const Thread* thread) {
+    return thread->stands && thread->spin.IsOverwritten();
+  });
 }
 
 void Scheduler::ReconsiderAwaits() {
   for (const Thread* thread : awaiting_) {
-    // A signal or a cancellation is to be attended to, whatever the loop reads.
-    const bool can = thread->interruption != Interruption::kNone ||
-                     (thread->spin.HasChanged() &&
-                      CanProceed(*thread, pending_[thread->id], thread->blocked_on));
+    // A signal or a cancellation is to be attended to, whatever the loop reads. Who stands goes on
+    // only for a change that no event shows, so that no other run does.
+    const bool can =
+        thread->interruption != Interruption::kNone ||
+        (thread->spin.HasChanged() && !(thread->stands && thread->spin.IsOverwritten()) &&
+         CanProceed(*thread, pending_[thread->id], thread->blocked_on));
     SetEnabled(thread->id, can);
   }
 }

@@ -116,7 +116,10 @@ Thread* Scheduler::PickAmong() {
     CompleteRecord();
     // Between the rounds of a rehearsal nothing was done that anybody outside could answer.
     const bool rehearses = current_->awaits && current_->spin.is_rehearsing();
-    if (enabled_count_ == 0 && !rehearses) AwaitOutside();
+    if (enabled_count_ == 0 && !rehearses) {
+      if (timed_count_ == 0 && IsOvertaken()) EndRun({.outcome = RunOutcome::kOvertaken});
+      AwaitOutside();
+    }
     CollectOptions();
     if (options_.empty() && !awaiting_.empty()) {
       if (Thread* const next = RoundAgain(); next != nullptr) return next;

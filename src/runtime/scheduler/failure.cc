@@ -47,6 +47,9 @@ void PublishEnd(const RunEnd& end) {
   record->status = end.status;
   record->diverged_at = end.diverged_at;
   record->outcome = end.outcome;
+  if (end.outcome == RunOutcome::kExited && scheduler->IsOvertaken()) {
+    record->outcome = RunOutcome::kOvertaken;
+  }
   if (engine.channel->request.measure != 0) engine.channel->run_ended = RealNanoseconds();
 }
 
@@ -92,7 +95,9 @@ bool MayGoOn(const Failure& failure) {
 void EndRun(const RunEnd& end) {
   engine.hot.active = 0;
   Scheduler::Get()->CompleteRecord();
-  if (Scheduler::Get()->is_going_on()) EndGoingOn(end.outcome == RunOutcome::kExited);
+  if (Scheduler::Get()->is_going_on()) {
+    EndGoingOn(end.outcome == RunOutcome::kExited || end.outcome == RunOutcome::kOvertaken);
+  }
   PublishEnd(end);
   Scheduler::Get()->StoreThreads();
   LeaveProcess();

@@ -150,7 +150,8 @@ void Recorder::SetName(const Thread& thread) {
   std::memcpy(thread_area_[thread.id].name, thread.name, sizeof thread.name);
 }
 
-void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended) {
+void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended,
+                            bool stands) {
   // An operation that was never carried out may name an object that no event did.
   StoreObjectsUpTo(op.object);
   StoreObjectsUpTo(op.second);
@@ -160,6 +161,7 @@ void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, 
   record.pending.second = Storable(op.second);
   record.enabled = enabled;
   record.ended = ended;
+  record.stands = stands;
 }
 
 StackRecord Recorder::StoreStack(const std::uint64_t* frames, std::uint32_t count) {

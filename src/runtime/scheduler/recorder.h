@@ -100,7 +100,7 @@ class Recorder {
 
   // The run's record, all but how it ended.
   void Finish(RunRecord* record);
-  void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended);
+  void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended, bool stands);
 
  private:
   void OrderSecond(std::uint64_t identity, OpKind kind, Object* object);

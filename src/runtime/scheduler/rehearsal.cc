@@ -110,6 +110,7 @@ void Scheduler::DropAside() {
 
 void Scheduler::EnterAside() {
   Thread* const thread = rehearsal_.thread();
+  thread->stands = false;
   rehearsal_.End();
   races_.KeepAside(nullptr);
   for (std::uint32_t i = 0; i < rehearsal_.count(); ++i) {

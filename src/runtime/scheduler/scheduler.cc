@@ -210,7 +210,8 @@ void Scheduler::ReachAccess(OpKind kind, Object* object, std::uint64_t site, std
   recorder_.Announce(object);
   TellSpin(self);
   const bool is_usual = !self->needs_attention && held_ == 0 && !Focus::is_set() &&
-                        !replay_.anchored() && !self->spin.IsAt(site, hot_->call_depth);
+                        !replay_.anchored() && !self->spin.IsAt(site, hot_->call_depth) &&
+                        !(Loops::any() && Loops::Knows(site));
   const auto reach = [&] {  // again: nothing of it has happened yet
     Reach({.kind = kind, .object = object, .site = site, .size = size, .order = order});
   };
@@ -244,8 +245,10 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
   recorder_.Announce(what.object);
   recorder_.Announce(what.second);
   TellSpin(self);
-  bool awaits = false;
-  if (__builtin_expect(self->spin.IsAt(what.site, hot_->call_depth), 0)) {
+  bool awaits = __builtin_expect(Loops::any(), 0) && ComesToKnownLoop(self, what.site);
+  if (__builtin_expect(awaits, 0)) {
+    // It stands.
+  } else if (__builtin_expect(self->spin.IsAt(what.site, hot_->call_depth), 0)) {
     awaits = ComesRound(self);
   } else {
     self->spin.Pass(what.kind, what.site, hot_->call_depth);
@@ -303,7 +306,10 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
     self->awaits = false;
     std::erase(awaiting_, self);
     self->has_awaited = true;
-    if (!self->goes_round) self->spin.Reset();
+    if (!self->goes_round) {
+      self->spin.Reset();
+      self->stands = false;
+    }
     self->is_still = false;
     self->goes_round = false;
   }
@@ -441,7 +447,7 @@ void Scheduler::Activate(Thread* next) {
   hot_->call_depth = next->call_depth;
   UseStackOf(*next);
   Sharing::SetRunning(hot_, next->id, is_alone_);
-  if (next->spin.is_watched()) Sharing::WatchWrites(hot_);
+  if (next->is_watched()) Sharing::WatchWrites(hot_);
 }
 
 void Scheduler::SwitchTo(Thread* next) {
@@ -474,7 +480,7 @@ void Scheduler::CaptureAllStacks() {
 void Scheduler::StoreThreads() {
   for (const Thread* thread : threads_) {
     recorder_.StorePending(thread->id, pending_[thread->id], IsEnabled(thread->id),
-                           thread->ended || thread->left_behind);
+                           thread->ended || thread->left_behind, thread->stands);
   }
 }
 

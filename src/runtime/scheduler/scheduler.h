@@ -177,7 +177,7 @@ class Scheduler {
 
   // A plain write that is no event; told only while the running thread's loop is watched.
   void NoteWrite(const void* address) {
-    if (__builtin_expect(current_->spin.is_watched(), 0)) NoteWriteInLoop(address);
+    if (__builtin_expect(current_->is_watched(), 0)) NoteWriteInLoop(address);
   }
 
   // Behind a failure of the calling thread: the others go on, without it. `is_blocked`: it failed
@@ -193,6 +193,9 @@ class Scheduler {
   void ExpectWrite(Event* event, const void* address);
 
   RunView View() const;
+
+  // A thread stands in a loop that it could have left by now.
+  bool IsOvertaken() const;
 
   // Before anybody looks at the record: what was kept aside of it (scheduler/rehearsal.h).
   void CompleteRecord() {
@@ -247,9 +250,14 @@ class Scheduler {
   void TellSpin(Thread* thread) {
     if (thread->last_event == nullptr) return;
     thread->spin.Did(*thread->last_event, thread->last_object, thread->changed_nothing);
+    if (__builtin_expect(thread->rounds != nullptr, 0)) TellRounds(thread);
     thread->last_event = nullptr;
   }
+  void TellRounds(Thread* thread);
   bool ComesRound(Thread* thread);
+  bool ComesToKnownLoop(Thread* thread, std::uint64_t site);
+  bool MayAwait(const Thread& thread) const;
+  void Watch(const Thread& thread, bool was_watched);
   void NoteWriteInLoop(const void* address);
   void ReconsiderAwaits();
   Thread* RoundAgain();

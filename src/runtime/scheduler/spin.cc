@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostStack = 64 * 1024;  // looked at, from the stack pointer up
 constexpr std::uint32_t kMostPatience = 1024;
+constexpr std::uint32_t kLockWord = 4;  // of a mutex or a spin lock: what tells whether it is taken
 
 // The registers that a call must preserve, by their DWARF numbers: rbx, rbp, r12 to r15.
 constexpr int kPreserved[] = {3, 6, 12, 13, 14, 15};
@@ -105,7 +106,11 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
       ++loop_.locks;
       break;
     case OpKind::kTryLock:
-      if ((event.flags & Event::kFailed) == 0) ++loop_.locks;
+      if ((event.flags & Event::kFailed) == 0) {
+        ++loop_.locks;
+      } else {
+        Read(event, object);  // the real lock is kept in step
+      }
       break;
     case OpKind::kUnlock:
       --loop_.locks;
@@ -124,7 +129,10 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
 
 void Spin::Read(const Event& event, const Object* object) {
   const bool is_part = object->bytes != 0 && !object->is_merged;
-  const auto size = is_part ? static_cast<std::uint32_t>(std::popcount(object->bytes)) : 8u;
+  const bool is_memory = object->kind == ObjectKind::kMemory;
+  const auto size = is_part     ? static_cast<std::uint32_t>(std::popcount(object->bytes))
+                    : is_memory ? 8u
+                                : kLockWord;
   const auto* const address = reinterpret_cast<const void*>(object->first_byte());
   const std::uint64_t value = ValueAt(address, size);
   loop_.done = Mix(loop_.done + value);
@@ -133,7 +141,9 @@ void Spin::Read(const Event& event, const Object* object) {
   for (std::uint32_t i = 0; i < std::min(loop_.read_count, kMostReads); ++i) {
     if (reads_[i].address == address && reads_[i].size == size) return;
   }
-  if (loop_.read_count < kMostReads) reads_[loop_.read_count] = {address, value, size};
+  if (loop_.read_count < kMostReads) {
+    reads_[loop_.read_count] = {address, value, size, object, object->order.last_write};
+  }
   if (loop_.read_count <= kMostReads) ++loop_.read_count;
 }
 
@@ -183,6 +193,29 @@ bool Spin::IsStill(StackBounds stack, bool can_compare) {
   loop_.is_watched = false;
   BeginRound();
   return false;
+}
+
+bool Spin::Enter(std::uint64_t site, std::uint64_t call_depth, StackBounds stack) {
+  StartAt(site, call_depth, kMostLength);
+  loop_.state = StateAt(site, stack);
+  loop_.is_watched = true;
+  return loop_.state != 0;
+}
+
+bool Spin::IsAsItWas(StackBounds stack) {
+  if (loop_.locks != 0 || loop_.wrote || loop_.read_count == 0 || loop_.read_count > kMostReads ||
+      StateAt(loop_.site, stack) != loop_.state) {
+    return false;
+  }
+  loop_.done_before = loop_.done;
+  ++loop_.rounds;
+  return true;
+}
+
+bool Spin::IsOverwritten() const {
+  return std::any_of(
+      reads_, reads_ + std::min(loop_.read_count, kMostReads),
+      [](const Value& read) { return read.object->order.last_write != read.writer; });
 }
 
 bool Spin::HasChanged() const {

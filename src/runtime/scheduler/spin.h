@@ -55,6 +55,16 @@ class Spin {
   // Of an await: whether something differs from what the iteration read.
   bool HasChanged() const;
 
+  // Of an await: whether an event of another thread has since written where it read.
+  bool IsOverwritten() const;
+
+  // A loop that is known to be an await begins there: its thread comes to it. False: what it does
+  // can't be followed.
+  bool Enter(std::uint64_t site, std::uint64_t call_depth, StackBounds stack);
+  // Back there after one round that nothing tells from none: an await from now on.
+  bool IsAsItWas(StackBounds stack);
+  bool is_in_round() const { return loop_.site != 0 && loop_.operations <= kMostLength; }
+
   // While it is watched, every plain write of the thread is to be told.
   bool is_watched() const { return loop_.is_watched; }
   void Wrote(const void* address, StackBounds stack) {
@@ -87,6 +97,8 @@ class Spin {
     const void* address;
     std::uint64_t value;
     std::uint32_t size;
+    const Object* object;
+    std::uint64_t writer;  // identity of the event that wrote it last
   };
 
   struct Loop {

@@ -12,6 +12,7 @@
 #include "base/ids.h"
 #include "model/pending_signals.h"
 #include "runtime/hooks/abi.h"
+#include "runtime/scheduler/loops.h"
 #include "runtime/scheduler/object.h"
 #include "runtime/scheduler/spin.h"
 #include "runtime/switch/shell.h"
@@ -82,7 +83,9 @@ struct Thread {
   std::uint64_t deadline = 0;     // virtual nanoseconds
   Outcome granted = Outcome::kNormal;
   Spin spin;
+  Rounds* rounds = nullptr;           // in loops that are known; nullptr: it came to none
   bool awaits = false;                // its loop can't end before a value changes
+  bool stands = false;                // ... and it does not go on in this run (scheduler/loops.h)
   bool goes_round = false;            // ... and it goes on nevertheless (scheduler/rehearsal.h)
   std::uint64_t unseen = 0;           // hash of all memory when it had gone round some times
   bool is_still = false;              // ... and so did it often enough
@@ -125,6 +128,9 @@ struct Thread {
   std::vector<void*>
       native_specific;  // by key made before heddle took over; not of the main thread
   char name[16] = {};
+
+  // Its plain writes are to be told, whatever they touch.
+  bool is_watched() const { return spin.is_watched() || (rounds != nullptr && rounds->any()); }
 };
 
 }  // namespace heddle

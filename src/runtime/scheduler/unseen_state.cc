@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/hash.h"
 #include "base/raw_syscall.h"
 #include "runtime/memory/layout.h"
 #include "runtime/switch/shell.h"
@@ -13,7 +14,9 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 64 << 20;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kMostPages = (64 << 20) / kPage;  // looked at
+constexpr std::uint64_t kStretch = 4096;                  // pages asked about at a time
 char own_data;  // the engine's: its mapping is told by this
 
 struct Mapping {
@@ -62,12 +65,39 @@ bool IsOurs(const Mapping& mapping) {
          mapping.Contains(reinterpret_cast<std::uint64_t>(&own_data));
 }
 
-std::uint64_t HashOf(const Mapping& mapping, std::uint64_t hash) {
-  for (std::uint64_t at = mapping.begin; at < mapping.end; at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
-    hash = (hash ^ word) * 0x9fb21c651e98df25ull;
-    hash ^= hash >> 32;
+// 0: the page is empty, as if nobody had touched it.
+std::uint64_t HashOfPage(std::uint64_t page) {
+  constexpr int kLanes = 4;  // that do not wait for each other
+  std::uint64_t lanes[kLanes] = {};
+  std::uint64_t any = 0;
+  for (std::uint64_t at = page; at < page + kPage; at += 8 * kLanes) {
+    std::uint64_t words[kLanes];
+    std::memcpy(words, reinterpret_cast<const void*>(at), sizeof words);
+    for (int i = 0; i < kLanes; ++i) {
+      any |= words[i];
+      lanes[i] = (lanes[i] ^ words[i]) * 0x9fb21c651e98df25ull;
+      lanes[i] ^= lanes[i] >> 32;
+    }
+  }
+  if (any == 0) return 0;
+  std::uint64_t hash = page;
+  for (const std::uint64_t lane : lanes) hash = Mix(hash + lane);
+  return hash;
+}
+
+// What nobody has touched is not there: most of a heap that was only reserved.
+std::uint64_t HashOf(const Mapping& mapping, std::uint64_t* pages) {
+  static unsigned char is_there[kStretch];
+  std::uint64_t hash = 0;
+  for (std::uint64_t at = mapping.begin; at < mapping.end; at += kStretch * kPage) {
+    const std::uint64_t bytes = std::min(mapping.end - at, kStretch * kPage);
+    const bool is_told = RawSyscall(SYS_mincore, static_cast<long>(at), static_cast<long>(bytes),
+                                    reinterpret_cast<long>(is_there)) == 0;
+    for (std::uint64_t page = 0; page < bytes / kPage; ++page) {
+      if (is_told && (is_there[page] & 1) == 0) continue;
+      if (++*pages > kMostPages) return hash;
+      hash += HashOfPage(at + page * kPage);
+    }
   }
   return hash;
 }
@@ -79,7 +109,7 @@ std::uint64_t HashOfMemory() {
                                O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   std::uint64_t hash = 1;
-  std::uint64_t bytes = 0;
+  std::uint64_t pages = 0;
   char text[4096];
   std::size_t length = 0;
   for (;;) {
@@ -92,8 +122,7 @@ std::uint64_t HashOfMemory() {
       const Mapping mapping = Parse(rest.substr(0, end));
       rest.remove_prefix(end + 1);
       if (!mapping.is_program_data || IsOurs(mapping)) continue;
-      bytes += mapping.end - mapping.begin;
-      if (bytes <= kMostBytes) hash = HashOf(mapping, hash);
+      hash += HashOf(mapping, &pages);
     }
     if (rest.size() == sizeof text) break;  // a line that long is none of ours
     std::memmove(text, rest.data(), rest.size());

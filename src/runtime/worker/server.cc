@@ -26,6 +26,7 @@
 #include "runtime/memory/sites.h"
 #include "runtime/real_time.h"
 #include "runtime/scheduler/focus.h"
+#include "runtime/scheduler/loops.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/switch/shell.h"
 #include "runtime/worker/checkpoint.h"
@@ -136,8 +137,10 @@ void ConfigureSites(Channel* channel) {
   const Layout layout = LayoutFor(channel->config.max_events);
   const auto* const ranges = AreaOf<CodeRange>(channel, layout.ranges);
   Focus::Configure(channel);
-  Sites::Configure({AreaOf<SiteRef>(channel, layout.sites), request.site_count},
-                   {ranges, request.point_ranges});
+  const std::span<const SiteRef> sites = {AreaOf<SiteRef>(channel, layout.sites),
+                                          request.site_count};
+  Sites::Configure(sites, {ranges, request.point_ranges});
+  Loops::Configure(sites);
 }
 
 RunsMade MakeRunsInChildren(Channel* channel) {

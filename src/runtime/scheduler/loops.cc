@@ -1,0 +1,89 @@
+#include "runtime/scheduler/loops.h"
+
+#include <algorithm>
+#include <new>
+
+#include "runtime/memory/arena.h"
+#include "runtime/memory/modules.h"
+
+namespace heddle {
+namespace {
+
+std::uint64_t known[Loops::kMost];  // sites, as of this process; the first count_
+std::uint64_t reported[Loops::kMost];
+std::uint32_t reported_count = 0;
+Rounds* rounds_of[kMaxThreads];
+
+}  // namespace
+
+std::uint32_t Loops::count_ = 0;
+
+void Loops::Configure(std::span<const SiteRef> sites) {
+  count_ = 0;
+  reported_count = 0;
+  for (const SiteRef& site : sites) {
+    if (!site.is_loop() || count_ == kMost) continue;
+    if (const std::uint64_t pc = Modules::AddressOf(site.place()); pc != 0) known[count_++] = pc;
+  }
+}
+
+bool Loops::Knows(std::uint64_t site) {
+  return std::find(known, known + count_, site) != known + count_;
+}
+
+void Loops::Report(std::uint64_t site, Channel* channel) {
+  if (Knows(site) || reported_count == kMost || channel->new_site_count >= kMaxSites) return;
+  if (std::find(reported, reported + reported_count, site) != reported + reported_count) return;
+  reported[reported_count++] = site;
+  SiteRef place = Modules::SiteOf(site);
+  place.module |= SiteRef::kLoop;
+  const Layout layout = LayoutFor(channel->config.max_events);
+  AreaOf<SiteRef>(channel, layout.new_sites)[channel->new_site_count++] = place;
+}
+
+Rounds* Rounds::Of(ThreadId id) {
+  Rounds*& rounds = rounds_of[id];
+  if (rounds == nullptr) rounds = new (ArenaReserve(sizeof(Rounds))) Rounds;
+  rounds->Leave();
+  return rounds;
+}
+
+bool Rounds::Arrive(std::uint64_t site, std::uint64_t call_depth, std::uint32_t caller,
+                    StackBounds stack, Spin* spin) {
+  const auto is_here = [&](const Round& round) {
+    return round.caller == caller && round.spin.IsAt(site, call_depth);
+  };
+  Round* round = std::find_if(rounds_, rounds_ + count_, is_here);
+  const bool is_back = round != rounds_ + count_;
+  if (is_back && round->spin.IsAsItWas(stack)) {
+    *spin = round->spin;
+    return true;
+  }
+  // The newest is last.
+  if (!is_back && count_ < kMost) {
+    ++count_;
+  } else {
+    std::rotate(is_back ? round : rounds_, (is_back ? round : rounds_) + 1, rounds_ + count_);
+  }
+  round = &rounds_[count_ - 1];
+  round->caller = caller;
+  if (!round->spin.Enter(site, call_depth, stack)) --count_;
+  return false;
+}
+
+void Rounds::Did(const Event& event, const Object* object, bool changed_nothing) {
+  for (Round* round = rounds_; round != rounds_ + count_; ++round) {
+    round->spin.Did(event, object, changed_nothing);
+  }
+  // Whoever changed something, or is too long under way, is in no round any more.
+  count_ = static_cast<std::uint32_t>(
+      std::remove_if(rounds_, rounds_ + count_,
+                     [](const Round& round) { return !round.spin.is_in_round(); }) -
+      rounds_);
+}
+
+void Rounds::Wrote(const void* address, StackBounds stack) {
+  if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) Leave();
+}
+
+}  // namespace heddle
