@@ -81,8 +81,8 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   const bool is_point =
       channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
   if (is_point) {
-    scheduler->ReachAccess(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
-                           static_cast<std::uint8_t>(size < 255 ? size : 255), 0);
+    scheduler->ReachFree(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
+                         static_cast<std::uint8_t>(size < 255 ? size : 255), 0);
     Event* const event = scheduler->Record();
     event->flags |= flags;
     if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
@@ -131,8 +131,8 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
   if (scheduler == nullptr) return;
   heddle::NoteEntry(scheduler);
   constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
-  scheduler->ReachAccess(kKinds[kind], heddle::MemoryAt(address, size), pc,
-                         static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(order));
+  scheduler->ReachFree(kKinds[kind], heddle::MemoryAt(address, size), pc,
+                       static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(order));
   heddle::CheckAlive(scheduler, address, size, kind != 0, pc);
   if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
     scheduler->current()->value_before = 0;

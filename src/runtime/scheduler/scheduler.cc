@@ -1,6 +1,7 @@
 #include "runtime/scheduler/scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "base/check.h"
@@ -28,11 +29,17 @@ constexpr bool WaitsForState(OpKind kind) {
          kind == OpKind::kReceive || kind == OpKind::kPoll;
 }
 
-// Whether it can be something that can't be done now.
-constexpr bool MayBlock(OpKind kind) {
-  return WaitsForState(kind) || kind == OpKind::kWake || kind == OpKind::kBarrierLeave ||
-         kind == OpKind::kSleep;
-}
+// Whether it can be something that can't be done now. Asked at every operation.
+constexpr auto kMayBlock = [] {
+  std::array<bool, kOpKindCount> may_block{};
+  for (std::size_t i = 0; i < may_block.size(); ++i) {
+    const auto kind = static_cast<OpKind>(i);
+    may_block[i] = WaitsForState(kind) || kind == OpKind::kWake || kind == OpKind::kBarrierLeave ||
+                   kind == OpKind::kSleep;
+  }
+  return may_block;
+}();
+constexpr bool MayBlock(OpKind kind) { return kMayBlock[static_cast<std::size_t>(kind)]; }
 
 // What the process came with; masks that the program sets are the model's.
 const sigset_t& InheritedSignalMask() {
@@ -168,6 +175,52 @@ void Scheduler::Reconsider(Object* object) {
 }
 
 Outcome Scheduler::Reach(const Reaching& what) {
+  const bool is_free = IsPoint(what.kind) && !MayBlock(what.kind) && what.ready == nullptr &&
+                       what.second == nullptr && !what.timed;
+  if (!is_free) return ReachOrWait(what);
+  ReachFree(what.kind, what.object, what.site, what.size, what.order);
+  return Outcome::kNormal;
+}
+
+void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                          std::uint8_t order) {
+  Thread* const self = current_;
+  CompleteWrite();
+  PendingOp& op = pending_[self->id];
+  op = {.site = site,
+        .object = object == nullptr ? kNoObject : object->id,
+        .context = Context(),
+        .kind = kind,
+        .size = size,
+        .order = order};
+  recorder_.Announce(object);
+  TellSpin(self);
+  const bool is_usual = !self->needs_attention && held_ == 0 && !Focus::is_set() &&
+                        !replay_.anchored() && !self->spin.IsAt(site, hot_->call_depth) &&
+                        !(Loops::any() && Loops::Knows(site));
+  const auto reach = [&] {  // again: nothing of it has happened yet
+    ReachOrWait({.kind = kind, .object = object, .site = site, .size = size, .order = order});
+  };
+  if (__builtin_expect(!is_usual, 0)) return reach();
+  self->spin.Pass(kind, site, hot_->call_depth);
+  op.spins = self->spin.is_spinning();
+  self->is_interruptible = false;
+  self->granted = Outcome::kNormal;
+  SetEnabled(self->id, true);
+  Thread* const next = Pick();
+  if (next != self) {
+    SwitchTo(next);
+    // A signal that came meanwhile is handled before the operation.
+    if (__builtin_expect(self->needs_attention, 0)) return reach();
+  }
+  reached_object_ = object;
+  reached_second_ = nullptr;
+  if (object != nullptr && object->kind != ObjectKind::kMemory) {
+    CheckAlive({.kind = kind, .object = object});
+  }
+}
+
+Outcome Scheduler::ReachOrWait(const Reaching& what) {
   Thread* const self = current_;
   // Not between going into a queue and waiting there: what comes then ends the wait.
   const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
@@ -194,41 +247,6 @@ Outcome Scheduler::EndedAs(Thread* self, const Object* object) {
   }
   self->interruption = Interruption::kNone;
   return kInterrupted;
-}
-
-void Scheduler::ReachAccess(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
-                            std::uint8_t order) {
-  Thread* const self = current_;
-  CompleteWrite();
-  PendingOp& op = pending_[self->id];
-  op = {.site = site,
-        .object = object->id,
-        .context = Context(),
-        .kind = kind,
-        .size = size,
-        .order = order};
-  recorder_.Announce(object);
-  TellSpin(self);
-  const bool is_usual = !self->needs_attention && held_ == 0 && !Focus::is_set() &&
-                        !replay_.anchored() && !self->spin.IsAt(site, hot_->call_depth) &&
-                        !(Loops::any() && Loops::Knows(site));
-  const auto reach = [&] {  // again: nothing of it has happened yet
-    Reach({.kind = kind, .object = object, .site = site, .size = size, .order = order});
-  };
-  if (__builtin_expect(!is_usual, 0)) return reach();
-  self->spin.Pass(kind, site, hot_->call_depth);
-  op.spins = self->spin.is_spinning();
-  self->is_interruptible = false;
-  self->granted = Outcome::kNormal;
-  SetEnabled(self->id, true);
-  Thread* const next = Pick();
-  if (next != self) {
-    SwitchTo(next);
-    // A signal that came meanwhile is handled before the access.
-    if (__builtin_expect(self->needs_attention, 0)) return reach();
-  }
-  reached_object_ = object;
-  reached_second_ = nullptr;
 }
 
 Outcome Scheduler::ReachOnce(const Reaching& what) {

@@ -96,9 +96,9 @@ class Scheduler {
   // Announces and returns once this thread is chosen and the operation can be carried out; kTimeout
   // when a timed one is to fail instead.
   Outcome Reach(const Reaching& what);
-  // The same for an access to memory, which never has to wait.
-  void ReachAccess(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
-                   std::uint8_t order);
+  // The same for an access to memory or another point that never has to wait.
+  void ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                 std::uint8_t order);
   // Something happened to `thread` that ends what it waits for: anywhere, or only in an
   // interruptible operation.
   void Interrupt(Thread* thread, bool at_any_operation);
@@ -203,6 +203,7 @@ class Scheduler {
   }
 
  private:
+  Outcome ReachOrWait(const Reaching& what);
   Outcome ReachOnce(const Reaching& what);
   // Of the threads that time can let go on, the one whose turn comes first; kNoThread: none.
   ThreadId FirstDue() const;
