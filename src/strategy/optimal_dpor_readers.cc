@@ -196,9 +196,10 @@ void OptimalDporSearch::LeaveOutReaders(const Work& work, const RunTrace& trace)
     if (work.shares[i] == Share::kMayLeave) sharing_.leaving.push_back(road[i]);
     if (work.shares[i] == Share::kKept) sharing_.kept.push_back(road[i]);
   }
-  sharing_.then = {.then_path = work.road.then_path,
-                   .then_kind = work.road.then_kind,
-                   .then_key = work.road.then_key};
+  sharing_.then = Road();
+  sharing_.then.then_path = work.road.then_path;
+  sharing_.then.then_kind = work.road.then_kind;
+  sharing_.then.then_key = work.road.then_key;
   LeaveOut(0, trace);
 }
 
