@@ -149,7 +149,7 @@ class ClassCountTest(tool.ToolTest):
 
     def test_a_search_that_was_killed_is_resumed(self):
         # The state is on disk every few seconds: the kill comes behind the first of them.
-        command = ["run", "--strategy=optimal-dpor", "--runs=1000000", "--workers=1", "--out", self.out]
+        command = ["run", "--strategy=optimal-dpor", "--runs=1000000", "--time=10m", "--workers=1", "--out", self.out]
         target = ["--", self.program(), "readers", "13"]
         killed = subprocess.Popen([self.tool.heddle, *command, *target], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
@@ -160,7 +160,7 @@ class ClassCountTest(tool.ToolTest):
             time.sleep(0.02)
         killed.kill()
         killed.wait()
-        rest = self.explore("readers", 13, options=("--workers=1", "--resume"))
+        rest = self.explore("readers", 13, options=("--workers=1", "--time=10m", "--resume"))
         before = int(re.search(r"resumed behind ([\d,]+) runs", rest.output)[1].replace(",", ""))
         self.assertGreater(before, 0)
         self.assertEqual(before + rest.result["runs"], 2 ** 13)
