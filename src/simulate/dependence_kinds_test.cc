@@ -377,6 +377,8 @@ TEST(DependenceKindsTest, TwoOperationsDependExactlyWhenSomeStateShowsTheirOrder
   EXPECT_GT(pairs, 80);
 }
 
+#pragma GCC diagnostic error "-Wswitch"
+
 // Where a kind is looked at. No default: one that is new does not compile until it has a place.
 enum class Place : std::uint8_t { kHere, kSyncMachine, kNoOrder, kAll };
 

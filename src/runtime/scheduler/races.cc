@@ -60,6 +60,8 @@ void Races::Begin(Channel* channel) {
   benign_.clear();
 }
 
+#pragma GCC diagnostic error "-Wswitch"
+
 // How the kinds of operations order threads; atomics, whose order is their own, come by Atomic().
 void Races::Apply() {
   const Event& event = *unsettled_;
