@@ -196,13 +196,20 @@ void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::
   recorder_.Announce(object);
   TellSpin(self);
   const bool is_usual = !self->needs_attention && held_ == 0 && !Focus::is_set() &&
-                        !replay_.anchored() && !self->spin.IsAt(site, hot_->call_depth) &&
-                        !(Loops::any() && Loops::Knows(site));
-  const auto reach = [&] {  // again: nothing of it has happened yet
-    ReachOrWait({.kind = kind, .object = object, .site = site, .size = size, .order = order});
+                        !replay_.anchored() && !(Loops::any() && Loops::Knows(site));
+  const auto what = [&]() -> Reaching {
+    return {.kind = kind, .object = object, .site = site, .size = size, .order = order};
   };
+  const auto reach = [&] { ReachOrWait(what()); };  // again: nothing of it has happened yet
   if (__builtin_expect(!is_usual, 0)) return reach();
-  self->spin.Pass(kind, site, hot_->call_depth);
+  if (__builtin_expect(self->spin.IsAt(site, hot_->call_depth), 0)) {
+    if (ComesRound(self)) {
+      AttendTo(what(), GoOnOrWait(what(), true));
+      return;
+    }
+  } else {
+    self->spin.Pass(kind, site, hot_->call_depth);
+  }
   op.spins = self->spin.is_spinning();
   self->is_interruptible = false;
   self->granted = Outcome::kNormal;
@@ -225,7 +232,12 @@ Outcome Scheduler::ReachOrWait(const Reaching& what) {
   // Not between going into a queue and waiting there: what comes then ends the wait.
   const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
   if (__builtin_expect(self->needs_attention, 0) && !is_in_queue) Attend();
-  Outcome outcome = ReachOnce(what);
+  return AttendTo(what, ReachOnce(what));
+}
+
+Outcome Scheduler::AttendTo(const Reaching& what, Outcome outcome) {
+  Thread* const self = current_;
+  const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
   for (;;) {
     const bool is_interrupted = outcome == kInterrupted && !what.interruptible;
     // A signal that came before the operation is handled before it, even if nothing held that up.
@@ -271,6 +283,11 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
   } else {
     self->spin.Pass(what.kind, what.site, hot_->call_depth);
   }
+  return GoOnOrWait(what, awaits);
+}
+
+Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
+  Thread* const self = current_;
   pending_[self->id].spins = self->spin.is_spinning();
   self->lock_kind = what.mutex_kind;
   self->ready = what.ready;

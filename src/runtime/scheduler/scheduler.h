@@ -205,6 +205,10 @@ class Scheduler {
  private:
   Outcome ReachOrWait(const Reaching& what);
   Outcome ReachOnce(const Reaching& what);
+  // What was announced, once it is known whether it is a round of an await.
+  Outcome GoOnOrWait(const Reaching& what, bool awaits);
+  // Signals and the like that came in between; then the operation is reached again.
+  Outcome AttendTo(const Reaching& what, Outcome outcome);
   // Of the threads that time can let go on, the one whose turn comes first; kNoThread: none.
   ThreadId FirstDue() const;
   // Ends the run when what it acts on is memory that is no longer the program's.
