@@ -198,6 +198,11 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
                        Count(explored.runs, "run"), options.strategy_text, options.seed,
                        explored.classes_exact ? "" : "about ", Count(explored.classes, "class"),
                        Count(explored.events, "event"), Duration(explored.seconds));
+    if (explored.blocked_runs > 0) {
+      text += fmt::format(
+          "{} redundant: what a thread waited for there comes in another run.\n",
+          explored.blocked_runs == 1 ? "1 run was" : Count(explored.blocked_runs, "run") + " were");
+    }
     if (explored.complete && IsPartial(options)) {
       text +=
           "Complete for the chosen points (--focus, --ignore): every schedule was tried that "

@@ -57,6 +57,15 @@ TEST(RunReportTest, ACleanSearchSaysHowMuchItSearchedAndWhyItEnded) {
   EXPECT_THAT(text, HasSubstr("the budget of 10,000 runs is used up (--runs)"));
 }
 
+TEST(RunReportTest, RedundantRunsAreCounted) {
+  Explored explored = CleanRun();
+  EXPECT_THAT(RenderSummary(explored, RandomOptions()), Not(HasSubstr("redundant")));
+  explored.blocked_runs = 484;
+  EXPECT_THAT(RenderSummary(explored, RandomOptions()), HasSubstr("\n484 runs were redundant: "));
+  explored.blocked_runs = 1;
+  EXPECT_THAT(RenderSummary(explored, RandomOptions()), HasSubstr("\n1 run was redundant: "));
+}
+
 Explored SampledRun(std::uint64_t hits, std::uint64_t runs, StoppingRule rule) {
   Explored explored = CleanRun();
   const HitRatio any = MeasureHits(hits, runs, rule);
