@@ -52,11 +52,12 @@ struct Ancestry {
 // be listed twice.
 struct TouchedPages {
   static constexpr std::uint32_t kMost = 512;
-  static constexpr std::uint32_t kSlots = 1u << 6;
+  static constexpr int kSlotBits = 6;
+  static constexpr std::uint32_t kSlots = 1u << kSlotBits;
 
   void Add(std::uint64_t page) {
     // Stacks lie at distances that are powers of two.
-    std::uint64_t& slot = slots[page * 0x9e3779b97f4a7c15ull >> 58];
+    std::uint64_t& slot = slots[page * 0x9e3779b97f4a7c15ull >> (64 - kSlotBits)];
     if (slot == page) return;
     slot = page;
     if (count <= kMost) ++count;

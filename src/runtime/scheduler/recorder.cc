@@ -12,9 +12,6 @@
 namespace heddle {
 namespace {
 
-// An object whose record did not fit is none to the reader.
-ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
-
 template <typename T>
 void Populate(T* area, std::uint64_t from, std::uint64_t to) {
   constexpr long kPage = 4096;

@@ -51,7 +51,7 @@ class Recorder {
     }
     *event = {.site = op.site,
               .value = 0,
-              .object = id < kMaxObjects ? id : kNoObject,  // whose record did not fit
+              .object = Storable(id),
               .context = op.context,
               .thread = thread->id,
               .other = kNoThread,
@@ -109,6 +109,8 @@ class Recorder {
     if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
     class_hash_.Add(identity, kind, access, object->key, object->order);
   }
+  // An object whose record did not fit is none to the reader.
+  static ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
   void StoreObjectsUpTo(ObjectId last);
   void StoreStackOf(std::uint64_t event, std::uint64_t site);
   // A long run's records come to lie on pages that this process has not touched yet: a call for
