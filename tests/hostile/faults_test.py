@@ -105,25 +105,29 @@ class FaultsTest(tool.ToolTest):
             self.assertEqual(again.code, tool.FINDING, again.output)
 
     def test_a_worker_that_is_killed_is_started_again(self):
-        heddle = self.start("run", "--runs=1500", "--time=60", "--workers=1")
-        killed = 0
+        hold = os.path.join(self.temporary, "hold")
+        heddle = None
 
-        def kill_the_worker():
-            nonlocal killed
-            if heddle.poll() is not None:
-                return True
-            workers = [pid for pid in processes_of(self.program)
-                       if os.path.exists(f"/proc/{pid}") and pid in descendants(heddle.pid)
-                       and self.parent(pid) == heddle.pid]
-            # One that is killed before it makes runs is a program that does not get to main.
-            if workers and descendants(workers[0]):
-                os.kill(workers[0], signal.SIGKILL)
-                killed += 1
-                time.sleep(0.2)
-            return killed == 3
-        self.assertTrue(wait_until(kill_the_worker))
+        def kill_a_worker_in_its_run():
+            workers = [pid for pid in processes_of(self.program) if self.parent(pid) == heddle.pid]
+            if not workers or not descendants(workers[0]):
+                return False
+            os.kill(workers[0], signal.SIGKILL)
+            return True
+
+        killed = 0
+        for _ in range(3):
+            # Runs wait while they are held: the first kill is in the middle of one, however fast the machine is.
+            with open(hold, "w", encoding="utf-8"):
+                pass
+            if heddle is None:
+                heddle = self.start("held", "--runs=1500", "--time=10m", "--workers=1")
+            self.assertTrue(wait_until(lambda: heddle.poll() is not None or kill_a_worker_in_its_run()), self.said())
+            killed += heddle.poll() is None
+            os.remove(hold)
+            time.sleep(0.1)  # some runs in between; if the search ends meanwhile, fewer workers are killed
         self.assertGreater(killed, 0)
-        heddle.wait(timeout=120)
+        heddle.wait(timeout=300)
         with open(self.json, encoding="utf-8") as file:
             result = json.load(file)
         self.assertEqual((heddle.returncode, result["runs"], result["stopped_by"]), (tool.FINE, 1500, "runs"))
