@@ -22,8 +22,11 @@ enum class InputKind : std::uint8_t {
   kDescriptor,  // shut down
   kPoll,        // bytes: what poll, select or epoll_wait filled in
   kOpen,        // a named pipe
-  kAddress,     // bytes: who is at the other end
-  kLast = kAddress,
+  kAddress,     // bytes: who is at the other end, or at this one
+  kControl,     // of the message before it: what came besides the bytes (interpose/passed.h)
+  kOption,      // bytes: what getsockopt says
+  kQueued,      // bytes: what ioctl says of what waits to be read or sent
+  kLast = kQueued,
 };
 
 struct InputEntry {

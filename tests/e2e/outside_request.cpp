@@ -1,14 +1,17 @@
 // Somebody outside says what to do; it goes wrong only for one request and in one order of the
 // threads.
 //
-//   outside_request tcp|poll|epoll|serve|stream|flood PORT   or   unix|fifo PATH
+//   outside_request tcp|poll|epoll|serve|stream|flood|ask PORT   or   unix|fifo|pass|give PATH
 //
 // stream: through stdio; flood: a request that is longer than a recording may be; fifo: PATH.in and
-// PATH.out are named pipes.
+// PATH.out are named pipes; ask: what the program does depends on ports, options and on how much
+// there is to read; pass: the server passes descriptors, and the request is behind them; give: the
+// server is given a pipe to write to.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -37,7 +40,8 @@ std::atomic<int> handled = 0;
 void Handle() { handled = handled + 1; }
 
 int Connect(const char* how, const char* where) {
-  if (std::strcmp(how, "unix") == 0) {
+  if (std::strcmp(how, "unix") == 0 || std::strcmp(how, "pass") == 0 ||
+      std::strcmp(how, "give") == 0) {
     const int to = socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
@@ -102,9 +106,109 @@ std::string FetchThroughPipes(const std::string& where) {
   return line;
 }
 
+// As many steps as the other end, or the system, says.
+void Steps(unsigned count) {
+  static std::atomic<unsigned> steps;
+  for (unsigned i = 0; i < count; ++i) ++steps;
+}
+
+// Without waiting in connect or read.
+std::string FetchAsking(const char* where) {
+  const int to = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(std::atoi(where)));
+  if (connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    pollfd one = {to, POLLOUT, 0};
+    if (poll(&one, 1, -1) != 1) std::_Exit(9);
+  }
+  int error = -1;
+  socklen_t length = sizeof error;
+  if (getsockopt(to, SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error != 0) std::_Exit(9);
+  if (length != sizeof error) std::_Exit(6);
+  length = sizeof address;
+  if (getpeername(to, reinterpret_cast<sockaddr*>(&address), &length) != 0) std::_Exit(7);
+  if (ntohs(address.sin_port) != std::atoi(where)) std::_Exit(7);
+  length = sizeof address;
+  if (getsockname(to, reinterpret_cast<sockaddr*>(&address), &length) != 0) std::_Exit(7);
+  Steps(ntohs(address.sin_port) % 61);
+  if (write(to, "hello\n", 6) != 6) std::_Exit(9);
+  pollfd one = {to, POLLIN, 0};
+  if (poll(&one, 1, -1) != 1) std::_Exit(9);
+  int waiting = 0;
+  if (ioctl(to, FIONREAD, &waiting) != 0 || waiting < 1) std::_Exit(9);
+  Steps(static_cast<unsigned>(waiting));
+  std::string line(static_cast<std::size_t>(waiting), ' ');
+  if (read(to, line.data(), line.size()) != waiting) std::_Exit(5);
+  close(to);
+  return line;
+}
+
+std::string ReadAll(int from) {
+  std::string all;
+  for (char c; read(from, &c, 1) == 1;) all += c;
+  close(from);
+  return all;
+}
+
+// A pipe, a socket, a file and an eventfd, each with a part of the request or its size.
+std::string FetchPassed(int from) {
+  if (write(from, "hello\n", 6) != 6) std::_Exit(9);
+  int passed[4] = {};
+  char byte = 0;
+  iovec part = {&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof passed)];
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  if (recvmsg(from, &message, 0) != 1 || message.msg_flags != 0) std::_Exit(9);
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) std::_Exit(9);
+  std::memcpy(passed, CMSG_DATA(header), sizeof passed);
+  for (const int one : passed) Steps(static_cast<unsigned>(one));
+  std::uint64_t size = 0;
+  if (read(passed[3], &size, sizeof size) != sizeof size) std::_Exit(5);
+  close(passed[3]);
+  const std::string in_pipe = ReadAll(passed[0]);
+  const std::string in_socket = ReadAll(passed[1]);
+  const std::string in_file = ReadAll(passed[2]);
+  const std::string line = in_pipe + in_socket + in_file;
+  if (size != line.size()) std::_Exit(4);
+  close(from);
+  return line;
+}
+
+std::string FetchThroughGivenPipe(int to) {
+  int ends[2];
+  if (pipe(ends) != 0) std::_Exit(9);
+  char byte = '!';
+  iovec part = {&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &ends[1], sizeof(int));
+  if (sendmsg(to, &message, 0) != 1) std::_Exit(9);
+  close(ends[1]);
+  close(to);
+  return ReadAll(ends[0]);
+}
+
 std::string FetchLine(const char* how, const char* where) {
   if (std::strcmp(how, "fifo") == 0) return FetchThroughPipes(where);
+  if (std::strcmp(how, "ask") == 0) return FetchAsking(where);
   const int from = Connect(how, where);
+  if (std::strcmp(how, "pass") == 0) return FetchPassed(from);
+  if (std::strcmp(how, "give") == 0) return FetchThroughGivenPipe(from);
   sockaddr_storage peer = {};
   socklen_t length = sizeof peer;
   if (getpeername(from, reinterpret_cast<sockaddr*>(&peer), &length) != 0) std::_Exit(7);

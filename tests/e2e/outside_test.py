@@ -4,6 +4,7 @@
 """
 import os
 import socket
+import tempfile
 import threading
 import time
 
@@ -36,14 +37,20 @@ class Server:
                 return
             with peer:
                 try:
-                    if not peer.recv(64):
+                    if not self.hear(peer):
                         continue
                     line = self.lines[min(self.served, len(self.lines) - 1)]
                     self.served += 1
-                    peer.sendall(line.encode())
+                    self.answer(peer, line.encode())
                     peer.recv(64)
                 except OSError:
                     pass
+
+    def hear(self, peer):
+        return peer.recv(64)
+
+    def answer(self, peer, line):
+        peer.sendall(line)
 
     def stop(self):
         self.listener.shutdown(socket.SHUT_RDWR)
@@ -104,8 +111,46 @@ class PipeServer:
         os.remove(self.where + ".out")
 
 
+class Passer(Server):
+    """Passes a pipe, a socket, a file and an eventfd; the line is behind them, in three parts."""
+
+    def __init__(self, lines, path, device=None):
+        self.device = device
+        super().__init__(lines, path)
+
+    def answer(self, peer, line):
+        reader, writer = os.pipe()
+        os.write(writer, line[:2])
+        os.close(writer)
+        ours, theirs = socket.socketpair()
+        ours.sendall(line[2:] if self.device else line[2:4])
+        ours.close()
+        with open(self.device, "rb") if self.device else tempfile.TemporaryFile() as file:
+            if not self.device:
+                file.write(b"not this" + line[4:])
+                file.seek(len(b"not this"))
+            counter = os.eventfd(len(line))
+            socket.send_fds(peer, [b"!"], [reader, theirs.fileno(), file.fileno(), counter])
+        theirs.close()
+        os.close(reader)
+        os.close(counter)
+
+
+class Receiver(Server):
+    """Says its line through the pipe that it is given."""
+
+    def hear(self, peer):
+        self.said, given, _, _ = socket.recv_fds(peer, 64, 1)
+        self.pipe = given[0] if given else None
+        return self.said
+
+    def answer(self, peer, line):
+        os.write(self.pipe, line)
+        os.close(self.pipe)
+
+
 class OutsideTest(tool.ToolTest):
-    def find(self, how, server):
+    def find(self, how, server, uncontrolled=None):
         """The finding, found while the server is there and replayed when it is gone."""
         program = self.tool.compile(SOURCE)
         ended = self.search(program, "--strategy=random", "--runs=200", "--races=off", arguments=[how, server.where])
@@ -115,6 +160,8 @@ class OutsideTest(tool.ToolTest):
         finding = ended.result["findings"][0]
         self.assertEqual((finding["kind"], finding["replayed"]), ("assertion", True), ended.output)
         self.assertTrue(finding["schedule_dependent"])
+        if uncontrolled is not None:
+            self.assertIn(uncontrolled, [one["what"] for one in ended.result["uncontrolled"]])
         # Whoever is fed asks nobody: examining the failure took no connection more than the runs.
         self.assertLessEqual(served, ended.result["runs"], ended.output)
         for backend in tool.BACKENDS:
@@ -140,6 +187,39 @@ class OutsideTest(tool.ToolTest):
 
     def test_a_request_through_named_pipes_that_are_gone_later(self):
         self.find("fifo", PipeServer("break\n", os.path.join(self.out, "pipe")))
+
+    def test_what_ports_and_options_and_queues_say_decides(self):
+        _, finding = self.find("ask", Server(["fine\n", "break\n"]))
+        with open(os.path.join(self.out, finding["schedule"]), encoding="utf-8") as file:
+            schedule = file.read()
+        for kind in ("address", "option", "queued"):
+            self.assertIn(f"\ninput {kind} ", schedule)
+
+    def test_a_request_behind_descriptors_that_are_passed(self):
+        where = os.path.join(self.out, "socket")
+        _, finding = self.find("pass", Passer(["fine\n", "break\n"], where))
+        # Also on another build, off the recording's road.
+        other = self.tool.compile(SOURCE, flags=["-O2"], name="outside_request_o2")
+        again = self.tool.call("replay", finding["id"], "--", other, "pass", where, out=self.out)
+        self.assertEqual((again.code, again.result["status"]), (tool.FINDING, "reproduced"), again.output)
+
+    def test_a_device_that_is_passed_is_named(self):
+        where = os.path.join(self.out, "socket")
+        what = "a device, directory or epoll set from outside (SCM_RIGHTS)"
+        self.find("pass", Passer(["fine\n", "break\n"], where, "/dev/null"), uncontrolled=what)
+
+    def test_a_replay_does_not_ask_a_peer_who_now_says_something_else(self):
+        where = os.path.join(self.out, "socket")
+        _, finding = self.find("unix", Server(["fine\n", "break\n"], where))
+        os.remove(where)
+        other = Server(["quite another thing\n"], where)
+        again = self.tool.call("replay", finding["id"], "--times=2", out=self.out)
+        other.stop()
+        self.assertEqual((again.code, again.result["identical"]), (tool.FINDING, 2), again.output)
+        self.assertEqual(other.served, 0)
+
+    def test_a_request_through_a_pipe_that_the_server_is_given(self):
+        self.find("give", Receiver(["fine\n", "break\n"], os.path.join(self.out, "socket")))
 
     def test_a_request_that_is_too_long_to_record_says_so(self):
         program = self.tool.compile(SOURCE)

@@ -1,4 +1,6 @@
 // Descriptors that the program makes for itself, and further numbers for those it has.
+#include "runtime/interpose/descriptors.h"
+
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -19,18 +21,8 @@
 namespace heddle {
 namespace {
 
-// What is known of `from` holds for the new number. What `to` was before, if anything, is closed.
 int Duplicated(int from, int to) {
-  if (to < 0 || from == to) return to;
-  const EngineScope scope;
-  outside::ForgetStream(to);
-  ForgetWatched(to);
-  ForgetTimer(to);
-  ForgetCounter(to);
-  NoteClosed(to);
-  SetInside(to, IsInside(from));
-  SetEvent(to, IsEvent(from));
-  NoteDuplicate(from, to);
+  if (to >= 0 && from != to) NoteAnotherNumber(from, to);
   return to;
 }
 
@@ -52,6 +44,19 @@ int Control(int (*next)(int, int, ...), int descriptor, int command, void* argum
 }
 
 }  // namespace
+
+void NoteAnotherNumber(int from, int to) {
+  const EngineScope scope;
+  outside::ForgetStream(to);
+  ForgetWatched(to);
+  ForgetTimer(to);
+  ForgetCounter(to);
+  NoteClosed(to);
+  SetInside(to, IsInside(from));
+  SetEvent(to, IsEvent(from));
+  NoteDuplicate(from, to);
+}
+
 }  // namespace heddle
 
 namespace real = heddle::real;

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
@@ -15,6 +17,7 @@
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
+#include "runtime/interpose/passed.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/sockets.h"
@@ -38,11 +41,14 @@ bool IsReady(void* argument) {
 
 // For a connection that only a recording knows: a socket of the listener's kind.
 int StandIn(int listener) {
-  int domain = AF_INET, type = SOCK_STREAM;
-  socklen_t size = sizeof domain;
-  getsockopt(listener, SOL_SOCKET, SO_DOMAIN, &domain, &size);
-  getsockopt(listener, SOL_SOCKET, SO_TYPE, &type, &size);
-  return static_cast<int>(RawSyscall(SYS_socket, domain, type, 0));
+  const auto option = [listener](int which) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    RawSyscall(SYS_getsockopt, listener, SOL_SOCKET, which, reinterpret_cast<long>(&value),
+               reinterpret_cast<long>(&size));
+    return value;
+  };
+  return static_cast<int>(RawSyscall(SYS_socket, option(SO_DOMAIN), option(SO_TYPE), 0));
 }
 
 struct Transfer {
@@ -55,6 +61,8 @@ struct Transfer {
   InputKind input = InputKind::kDescriptor;  // what it is to a peer outside
   std::size_t size = 0;
   outside::Into into = {};
+  msghdr* message = nullptr;  // that is received
+  passed::Room room = {};     // in it
   bool cancels = true;
 };
 
@@ -76,15 +84,29 @@ const Object* WhatOrders(const Transfer& transfer) {
 // The call, or what a recording says of it.
 template <typename Call>
 long CallOutside(const Transfer& transfer, const Call& call) {
-  const outside::Call asked = {transfer.input, transfer.descriptor, transfer.size, transfer.into};
+  outside::Call asked = {transfer.input, transfer.descriptor, transfer.size, transfer.into};
+  std::span<const std::uint8_t> control;
+  if (transfer.message != nullptr) asked.into.control = &control;
   long result = 0;
-  if (!outside::Answered(asked, &result)) {
+  const bool is_fed = outside::Answered(asked, &result);
+  if (!is_fed) {
     result = call();
   } else if (transfer.input == InputKind::kAccept && result >= 0) {
     result = StandIn(transfer.descriptor);
   }
   const int error = errno;
   outside::Note(asked, result);
+  if (transfer.message != nullptr && result >= 0) {
+    const EngineScope scope;
+    std::vector<std::uint8_t> described;
+    if (is_fed) {
+      passed::Restore(control, transfer.room, transfer.message);
+    } else {
+      described = passed::Describe(Scheduler::Get(), *transfer.message, transfer.site);
+      control = described;
+    }
+    if (!control.empty()) outside::NoteControl(asked, control);
+  }
   errno = error;
   return result;
 }
@@ -136,7 +158,7 @@ std::size_t SizeOf(const outside::Into& into) {
 
 template <typename Call>
 long Receive(Scheduler* scheduler, int descriptor, bool waits, const outside::Into& into,
-             std::uint64_t site, const Call& call, int flags = 0) {
+             std::uint64_t site, const Call& call, int flags = 0, msghdr* message = nullptr) {
   // Who looks for messages in the run is told which port is meant: the operation itself acts on all
   // descriptors.
   if (waits && (flags & kNoReceipt) == 0) {
@@ -147,6 +169,11 @@ long Receive(Scheduler* scheduler, int descriptor, bool waits, const outside::In
   Transfer transfer = {OpKind::kReceive, descriptor, POLLIN, waits, site};
   transfer.input = (flags & MSG_PEEK) != 0 ? InputKind::kPeek : InputKind::kReceive;
   transfer.into = into;
+  transfer.message = message;
+  if (message != nullptr) {
+    transfer.room = {message->msg_control == nullptr ? 0 : message->msg_controllen,
+                     (flags & MSG_CMSG_CLOEXEC) != 0};
+  }
   return Do(scheduler, transfer, call);
 }
 
@@ -217,7 +244,8 @@ int ConnectionState(int descriptor) {
   }
   int error = 0;
   socklen_t size = sizeof error;
-  getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
+  RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_ERROR, reinterpret_cast<long>(&error),
+             reinterpret_cast<long>(&size));
   if (error == 0) return 0;
   errno = error;
   return -1;
@@ -300,24 +328,27 @@ HEDDLE_EXPORT ssize_t recvfrom(int descriptor, void* __restrict buffer, std::siz
   if (scheduler == nullptr) return real::recvfrom(descriptor, buffer, size, flags, from, length);
   const iovec part = {buffer, size};
   return heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor, flags), {&part, 1, from, length},
-      HEDDLE_CALLER, [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); },
-      flags);
+      scheduler, descriptor, heddle::Waits(descriptor, flags),
+      {&part, 1, from, length, length == nullptr ? 0 : *length}, HEDDLE_CALLER,
+      [&] { return real::recvfrom(descriptor, buffer, size, flags, from, length); }, flags);
 }
 
 HEDDLE_EXPORT ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::recvmsg(descriptor, message, flags);
   const heddle::outside::Into into = {message->msg_iov, static_cast<int>(message->msg_iovlen),
-                                      message->msg_name, &message->msg_namelen};
-  // A recording has the bytes and the sender; descriptors and the like can't be fed.
-  if (heddle::outside::IsFed() && heddle::outside::IsOutside(descriptor)) {
-    message->msg_controllen = 0;
-    message->msg_flags = 0;
-  }
+                                      message->msg_name, &message->msg_namelen,
+                                      message->msg_namelen};
   return heddle::Receive(
       scheduler, descriptor, heddle::Waits(descriptor, flags), into, HEDDLE_CALLER,
-      [&] { return real::recvmsg(descriptor, message, flags); }, flags);
+      [&] {
+        const ssize_t received = real::recvmsg(descriptor, message, flags);
+        if (received >= 0 && !heddle::outside::IsOutside(descriptor)) {
+          heddle::passed::NoteReceived(*message);
+        }
+        return received;
+      },
+      flags, message);
 }
 
 HEDDLE_EXPORT ssize_t send(int descriptor, const void* buffer, std::size_t size, int flags) {
@@ -348,30 +379,32 @@ HEDDLE_EXPORT ssize_t sendto(int descriptor, const void* buffer, std::size_t siz
 HEDDLE_EXPORT ssize_t sendmsg(int descriptor, const msghdr* message, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::sendmsg(descriptor, message, flags);
-  return heddle::Send(
+  const ssize_t sent = heddle::Send(
       scheduler, descriptor, heddle::Waits(descriptor, flags),
       heddle::SizeOf({message->msg_iov, static_cast<int>(message->msg_iovlen)}), HEDDLE_CALLER,
       [&](std::size_t, std::size_t) { return real::sendmsg(descriptor, message, flags); },
       {.address = static_cast<const sockaddr*>(message->msg_name),
        .length = message->msg_namelen,
        .in_one_piece = true});
+  if (sent >= 0 && heddle::outside::IsOutside(descriptor)) heddle::passed::NoteGivenAway(*message);
+  return sent;
 }
 
 HEDDLE_EXPORT int accept(int descriptor, sockaddr* __restrict address,
                          socklen_t* __restrict length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept(descriptor, address, length);
-  return heddle::Accept(scheduler, descriptor, {nullptr, 0, address, length}, HEDDLE_CALLER,
-                        [&] { return real::accept(descriptor, address, length); });
+  return heddle::Accept(scheduler, descriptor, heddle::outside::IntoAddress(address, length),
+                        HEDDLE_CALLER, [&] { return real::accept(descriptor, address, length); });
 }
 
 HEDDLE_EXPORT int accept4(int descriptor, sockaddr* __restrict address,
                           socklen_t* __restrict length, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::accept4(descriptor, address, length, flags);
-  const int accepted =
-      heddle::Accept(scheduler, descriptor, {nullptr, 0, address, length}, HEDDLE_CALLER,
-                     [&] { return real::accept4(descriptor, address, length, flags); });
+  const int accepted = heddle::Accept(
+      scheduler, descriptor, heddle::outside::IntoAddress(address, length), HEDDLE_CALLER,
+      [&] { return real::accept4(descriptor, address, length, flags); });
   if (accepted >= 0 && (flags & SOCK_NONBLOCK) != 0) {  // a stand-in too
     heddle::RawSyscall(SYS_fcntl, accepted, F_SETFL, O_RDWR | O_NONBLOCK);
   }
@@ -456,25 +489,4 @@ HEDDLE_EXPORT int shutdown(int descriptor, int how) {
     if (how != SHUT_RD) heddle::SettleEnd(heddle::PeerOf(descriptor));
     return result;
   }));
-}
-
-// Who is at the other end: nothing changes, so this is no operation.
-HEDDLE_EXPORT int getpeername(int descriptor, sockaddr* __restrict address,
-                              socklen_t* __restrict length) noexcept {
-  const auto ask = [&] {
-    const long result =
-        heddle::RawSyscall(SYS_getpeername, descriptor, reinterpret_cast<long>(address),
-                           reinterpret_cast<long>(length));
-    if (result < 0) errno = static_cast<int>(-result);
-    return result < 0 ? -1L : result;
-  };
-  Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::IsChannel(descriptor) ||
-      !heddle::outside::IsOutside(descriptor)) {
-    return static_cast<int>(ask());
-  }
-  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
-  transfer.input = heddle::InputKind::kAddress;
-  transfer.into = {nullptr, 0, address, length};
-  return static_cast<int>(heddle::CallOutside(transfer, ask));
 }

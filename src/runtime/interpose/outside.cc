@@ -61,6 +61,11 @@ std::uint64_t StreamOf(int descriptor) {
   return stream = Mix(Mix(path, ++made->count), kMade);
 }
 
+std::uint64_t StreamOf(const Call& call) {
+  const std::uint64_t stream = call.peer != 0 ? call.peer : StreamOf(call.descriptor);
+  return call.question == 0 ? stream : Mix(stream, call.question);
+}
+
 // --- writing
 
 void Write(InputEntry entry, std::initializer_list<std::span<const std::uint8_t>> bytes) {
@@ -160,6 +165,14 @@ std::size_t DataSize(const InputEntry& entry) {
   return entry.result <= 0 ? 0 : std::min<std::size_t>(entry.size, entry.result);
 }
 
+// What the message carried besides its bytes, if the entry at that place says so.
+const InputEntry* ControlAt(std::size_t at, std::uint64_t stream) {
+  const InputEntry* const entry = EntryAt(run.fed, at);
+  const bool is_it =
+      entry != nullptr && entry->kind == InputKind::kControl && entry->stream == stream;
+  return is_it ? entry : nullptr;
+}
+
 long Give(const InputEntry& entry, const Into& into, std::size_t* offset) {
   const std::span<const std::uint8_t> bytes = BytesOf(entry);
   const std::size_t data = DataSize(entry);
@@ -170,6 +183,12 @@ long Give(const InputEntry& entry, const Into& into, std::size_t* offset) {
   const bool is_part = *offset > 0 || given < data;
   *offset += given;
   return is_part ? static_cast<long>(given) : entry.result;
+}
+
+// The kernel can say it of a stand-in, too.
+bool IsLocal(const Call& call) {
+  return call.kind == InputKind::kOption || call.kind == InputKind::kQueued ||
+         (call.kind == InputKind::kAddress && call.question != 0);
 }
 
 // Off the road, and the peer said no more.
@@ -219,25 +238,39 @@ bool IsOutside(int descriptor) { return !IsInside(descriptor) && !IsOwnPort(desc
 
 bool Answered(const Call& call, long* result) {
   if (!IsFed()) return false;
-  const std::uint64_t stream = call.peer != 0 ? call.peer : StreamOf(call.descriptor);
+  const std::uint64_t stream = StreamOf(call);
   std::size_t offset = 0;
   if (const InputEntry* const entry = Take(call.kind, stream); entry != nullptr) {
     *result = Give(*entry, call.into, &offset);
+    const InputEntry* const control = ControlAt(run.at, stream);
+    if (control != nullptr) run.at += InputSize(*control);
+    if (control != nullptr && call.into.control != nullptr) {
+      *call.into.control = BytesOf(*control);
+    }
     return true;
   }
   Place* place = nullptr;
   const InputEntry* const entry = Find(call.kind, stream, &place);
   if (entry == nullptr) {
+    if (IsLocal(call)) return false;
     *result = Improvise(call);
     return true;
   }
+  const InputEntry* const control =
+      place->offset == 0 ? ControlAt(place->at + InputSize(*entry), stream) : nullptr;
+  if (control != nullptr && call.into.control != nullptr) *call.into.control = BytesOf(*control);
   *result = Give(*entry, call.into, &place->offset);
   // The end of what a peer sends stays the end, and he does not change his address.
   const bool stays =
       (call.kind == InputKind::kReceive && entry->result <= 0) || call.kind == InputKind::kAddress;
   if (!stays && place->offset >= DataSize(*entry)) {
+    const std::size_t before = place->at;
     place->at += InputSize(*entry);
     place->offset = 0;
+    // The last that was said of an option holds from then on.
+    if (call.kind == InputKind::kOption && Find(call.kind, stream, &place) == nullptr) {
+      place->at = before;
+    }
   }
   return true;
 }
@@ -245,15 +278,14 @@ bool Answered(const Call& call, long* result) {
 void Note(const Call& call, long result) {
   InputEntry entry;
   entry.kind = call.kind;
-  entry.stream = call.peer != 0 ? call.peer : StreamOf(call.descriptor);
+  entry.stream = StreamOf(call);
   entry.result = result;
   entry.error = result < 0 ? errno : 0;
   std::size_t rest = 0;
   if (call.kind == InputKind::kReceive || call.kind == InputKind::kPeek) {
     rest = result <= 0 ? 0 : std::min<std::size_t>(result, SizeOf(call.into));
   }
-  std::span<const std::uint8_t> parts[4] = {};
-  std::vector<std::uint8_t> joined;
+  std::vector<std::uint8_t> joined, address;
   const EngineScope scope;
   joined.reserve(rest);
   for (int i = 0; i < call.into.count && rest > 0; ++i) {
@@ -262,11 +294,20 @@ void Note(const Call& call, long result) {
     joined.insert(joined.end(), from, from + size);
     rest -= size;
   }
-  parts[0] = joined;
   if (result >= 0 && call.into.address != nullptr && call.into.address_length != nullptr) {
-    parts[1] = {static_cast<const std::uint8_t*>(call.into.address), *call.into.address_length};
+    // Longer than the room for it: the rest was not told.
+    const auto* const from = static_cast<const std::uint8_t*>(call.into.address);
+    address.assign(from, from + std::min(*call.into.address_length, call.into.room));
+    address.resize(*call.into.address_length, 0);
   }
-  Write(entry, {parts[0], parts[1]});
+  Write(entry, {joined, address});
+}
+
+void NoteControl(const Call& call, std::span<const std::uint8_t> control) {
+  InputEntry entry;
+  entry.kind = InputKind::kControl;
+  entry.stream = StreamOf(call);
+  Write(entry, {control});
 }
 
 bool IsReady(std::uint64_t thread_path, bool (*ask)(void*), void* argument) {
@@ -288,6 +329,13 @@ short EventsOf(int descriptor, short wanted) {
                          Find(InputKind::kAccept, stream, &place) != nullptr;
   if (has_input) events = static_cast<short>(events | (wanted & (POLLIN | POLLRDNORM)));
   return events;
+}
+
+long BytesLeft(int descriptor) {
+  if (!IsFed() || run.on_the_road) return -1;
+  Place* place = nullptr;
+  const InputEntry* const entry = Find(InputKind::kReceive, StreamOf(descriptor), &place);
+  return entry == nullptr ? 0 : static_cast<long>(DataSize(*entry) - place->offset);
 }
 
 bool HasAnswer(InputKind kind, std::uint64_t peer) {

@@ -12,8 +12,10 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "trace/channel.h"
 #include "trace/input_log.h"
@@ -35,9 +37,15 @@ bool IsOutside(int descriptor);
 struct Into {
   const iovec* parts = nullptr;
   int count = 0;
-  void* address = nullptr;
+  void* address = nullptr;  // or the value of an option
   socklen_t* address_length = nullptr;
+  socklen_t room = 0;  // for the address: the kernel may say that it is longer
+  std::span<const std::uint8_t>* control = nullptr;  // fed: what came besides the bytes
 };
+// `address` and `length` may be null.
+inline Into IntoAddress(void* address, socklen_t* length) {
+  return {nullptr, 0, address, length, length == nullptr ? 0 : *length};
+}
 
 // A call on a descriptor outside: made and written down, or answered from the log.
 struct Call {
@@ -45,17 +53,33 @@ struct Call {
   int descriptor = -1;
   std::size_t size = 0;  // asked for, where the log does not say what was sent
   Into into = {};
-  std::uint64_t peer = 0;  // who it is, where there is no descriptor yet
+  std::uint64_t peer = 0;      // who it is, where there is no descriptor yet
+  std::uint64_t question = 0;  // which, where a descriptor has several answers of the kind
 };
 // Fed: true, and `result` and errno are the log's. Otherwise the call is to be made, then Note.
 bool Answered(const Call& call, long* result);
 void Note(const Call& call, long result);
+// Right after Note, if the message carried more than its bytes.
+void NoteControl(const Call& call, std::span<const std::uint8_t> control);
+
+// `make()`, or what the log says of it; written down in any case.
+template <typename Make>
+long Ask(const Call& call, const Make& make) {
+  long result = 0;
+  if (!Answered(call, &result)) result = make();
+  const int error = errno;
+  Note(call, result);
+  errno = error;
+  return result;
+}
 
 // Whether a wait of the thread that hears from outside can end. `ask` looks by itself; what is fed
 // it finds with EventsOf.
 bool IsReady(std::uint64_t thread_path, bool (*ask)(void*), void* argument);
 // Fed, off the road of the recording: what poll would say.
 short EventsOf(int descriptor, short wanted);
+// ... and how many bytes there are to be read at once; -1: on the road, or not fed.
+long BytesLeft(int descriptor);
 // Fed: whether the peer has an answer of that kind left.
 bool HasAnswer(InputKind kind, std::uint64_t peer);
 // Fed: whether asking again may give another answer.

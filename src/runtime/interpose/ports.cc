@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/sockets.h"
 
 namespace heddle {
@@ -181,6 +182,23 @@ std::uint64_t CounterKey(int descriptor) {
 bool IsOwnPort(int descriptor) {
   const Port* const port = Find(descriptor);
   return port != nullptr && port->is_own;
+}
+
+void NoteShared(int descriptor) {
+  const Port* const given = Find(descriptor);
+  if (given == nullptr || !given->is_own) return;
+  const std::uint64_t read_key = given->read_key, write_key = given->write_key;
+  for (Port& port : state->ports) {
+    const bool is_end = port.read_key == read_key || port.read_key == write_key;
+    if (is_end) port.is_own = false;
+  }
+  // Numbers of the ends, whatever they are.
+  constexpr int kNumbers = 1024;
+  for (int number = 0; number < kNumbers; ++number) {
+    const Port* const port = IsInside(number) ? Find(number) : nullptr;
+    if (port == nullptr) continue;
+    if (port->read_key == read_key || port->read_key == write_key) SetInside(number, false);
+  }
 }
 
 NamedPort PortReadBy(int descriptor) {

@@ -45,6 +45,7 @@ std::uint64_t CounterKey(int descriptor);  // 0: it is none
 
 // A pipe or a pair of sockets that this program made: nobody outside has an end of it.
 bool IsOwnPort(int descriptor);
+void NoteShared(int descriptor);  // somebody outside has got an end of it, by whatever number
 
 // What reading from the descriptor takes from; what writing to it goes to, `to` being the address
 // of a datagram.
