@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <cfenv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -279,6 +280,21 @@ void ThreadLocals() {
   number = 9;
 }
 
+// How a thread rounds is its own, and its creator's to begin with.
+void Rounding() {
+  HEDDLE_ASSERT(std::fegetround() == FE_TONEAREST);
+  std::atomic<int> steps = 0;
+  const auto check = [&steps](int mode) {
+    HEDDLE_ASSERT(std::fegetround() == FE_TONEAREST);
+    std::fesetround(mode);
+    ++steps;
+    HEDDLE_ASSERT(std::fegetround() == mode);
+  };
+  Concurrently([&] { check(FE_UPWARD); }, [&] { check(FE_DOWNWARD); });
+  HEDDLE_ASSERT(std::fegetround() == FE_TONEAREST);
+  std::fesetround(FE_TOWARDZERO);
+}
+
 // Addresses of the heap are the same in every run, whatever the earlier runs did with it.
 void Addresses() {
   static const void* first = nullptr;
@@ -327,6 +343,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"fail-after-itself", FailAfterItself},
     {"leak-memory", LeakMemory},
     {"thread-locals", ThreadLocals},
+    {"rounding", Rounding},
     {"addresses", Addresses},
     {"initialisation", OneTimeInitialisation},
 };

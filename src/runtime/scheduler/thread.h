@@ -15,6 +15,7 @@
 #include "runtime/scheduler/loops.h"
 #include "runtime/scheduler/object.h"
 #include "runtime/scheduler/spin.h"
+#include "runtime/switch/context.h"
 #include "runtime/switch/shell.h"
 #include "trace/decision.h"
 
@@ -60,6 +61,7 @@ struct Thread {
   void* argument = nullptr;
   void* result = nullptr;
   std::uint64_t create_site = 0;
+  FloatControl float_control;  // to begin with
   bool started = false;
   bool detached = false;
   bool ended = false;

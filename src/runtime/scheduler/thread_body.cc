@@ -55,6 +55,7 @@ Shell* ThreadBody(void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
   Scheduler* const scheduler = Scheduler::Get();
   thread->started = true;
+  thread->float_control.Use();
   // A site is a return address: what it names lies before it.
   scheduler->RecordDirectly(OpKind::kStart, thread->object,
                             reinterpret_cast<std::uint64_t>(thread->routine) + 1);

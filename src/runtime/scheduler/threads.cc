@@ -55,10 +55,14 @@ void Scheduler::TakeTables() {
   };
   take(threads_, spare->by_id);
   take(pending_, spare->pending);
-  take(live_, spare->live);
-  take(enabled_, spare->enabled);
-  take(timed_, spare->timed);
-  take(eager_, spare->eager);
+  const auto take_bits = [](auto& bits, auto& from) {
+    bits.swap(from);
+    for (std::uint64_t& word : bits) word = 0;
+  };
+  take_bits(live_, spare->live);
+  take_bits(enabled_, spare->enabled);
+  take_bits(timed_, spare->timed);
+  take_bits(eager_, spare->eager);
   take(options_, spare->options);
   take(awaiting_, spare->awaiting);
 }
@@ -117,6 +121,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   child->detached = detached;
   child->signal_mask = parent->signal_mask;
   child->create_site = site;
+  child->float_control = FloatControl::OfThisThread();
   shell->path_hash = child->path_hash;
   shell->body = ThreadBody;
   shell->argument = child;

@@ -18,11 +18,16 @@
         .type   heddle_switch, @function
 heddle_switch:
         SAVE
+        mov     (%rsp), %eax
+        movzwl  4(%rsp), %ecx
         mov     %rsi, %rsp
         wrfsbase %rdx
-        ldmxcsr (%rsp)
-        fldcw   4(%rsp)
-        add     $8, %rsp
+        /* Loading them is slow, and programs that change them are rare. */
+        cmp     (%rsp), %eax
+        jne     2f
+        cmp     4(%rsp), %cx
+        jne     2f
+1:      add     $8, %rsp
         pop     %r15
         pop     %r14
         pop     %r13
@@ -30,6 +35,9 @@ heddle_switch:
         pop     %rbx
         pop     %rbp
         ret
+2:      ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        jmp     1b
         .size   heddle_switch, . - heddle_switch
 
         .globl  heddle_park

@@ -28,6 +28,24 @@ inline std::uint64_t ThreadPointer() {
   return value;
 }
 
+// How the calling thread rounds and what traps: MXCSR and the x87 control word. A new thread begins
+// with its creator's.
+struct FloatControl {
+  std::uint32_t mxcsr = 0;
+  std::uint16_t x87 = 0;
+
+  static FloatControl OfThisThread() {
+    FloatControl control;
+    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control.mxcsr), "=m"(control.x87));
+    return control;
+  }
+  void Use() const {
+    const FloatControl now = OfThisThread();  // loading is much slower than looking
+    if (now.mxcsr == mxcsr && now.x87 == x87) return;
+    asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
+  }
+};
+
 }  // namespace heddle
 
 #endif  // HEDDLE_RUNTIME_SWITCH_CONTEXT_H_

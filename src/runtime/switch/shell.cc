@@ -24,6 +24,11 @@ constexpr std::uint64_t kSlots = kStacksSize / kSlot;
 constexpr std::uint64_t kGuard = 4096;
 constexpr std::uint64_t kControlBlock = 64 * 1024;  // glibc takes TCB and static TLS from the stack
 constexpr std::size_t kDefaultStack = std::size_t{8} << 20;
+// Slots lie at distances that are powers of two, and what threads use of them is near the top:
+// without this the stacks of more than a few threads would push each other out of the same places
+// of caches and TLBs. Whole pages: what a thread has at its top must lie there alike in all slots.
+constexpr std::uint64_t kColours = 64;
+constexpr std::uint64_t ColourOf(std::uint64_t number) { return number % kColours * 4096; }
 
 struct State {
   SwitchBackend* backend = nullptr;
@@ -80,13 +85,15 @@ void AwaitParked(Shell* shell) {
 }
 
 Shell* Make(std::size_t stack_size) {
-  const std::uint64_t bytes = (stack_size + kControlBlock + kGuard + 4095) & ~4095ull;
+  const std::uint64_t number = state->shells.size() + 1;
+  const std::uint64_t bytes =
+      ((stack_size + kControlBlock + kGuard + 4095) & ~4095ull) + ColourOf(number);
   const std::uint64_t slots = (bytes + kSlot - 1) / kSlot;
   if (state->by_slot.size() + slots > kSlots) return nullptr;
   if (state->by_slot.empty()) ReserveAt(kStacksBase, kStacksSize);
 
   auto* const shell = new Shell();
-  shell->number = static_cast<std::uint32_t>(state->shells.size()) + 1;
+  shell->number = static_cast<std::uint32_t>(number);
   shell->slot_base = kStacksBase + state->by_slot.size() * kSlot;
   shell->stack_top = shell->slot_base + bytes;
   shell->stack_size = stack_size;

@@ -30,6 +30,7 @@ std::size_t block_count = 0;
 bool is_known = false;    // blocks are those of the modules that are loaded
 bool all_static = false;  // and there are no others
 bool has_saved = false;
+FloatControl saved_control;
 
 // libc's thread-locals hold its per-thread caches and locale pointers, which stay valid.
 bool BelongsToLibc(const char* name) {
@@ -99,6 +100,7 @@ void ResetThreadLocals() {
 void SaveThreadLocals() {
   Learn();
   has_saved = true;
+  saved_control = FloatControl::OfThisThread();
   for (std::size_t i = 0; i < block_count; ++i) {
     Block& block = blocks[i];
     if (block.saved == nullptr) block.saved = static_cast<char*>(ArenaReserve(block.size));
@@ -107,6 +109,7 @@ void SaveThreadLocals() {
 }
 
 void RestoreThreadLocals() {
+  if (has_saved) saved_control.Use();
   for (std::size_t i = 0; i < block_count; ++i) {
     if (blocks[i].saved != nullptr) std::memcpy(DataOf(blocks[i]), blocks[i].saved, blocks[i].size);
   }
