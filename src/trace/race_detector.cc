@@ -18,10 +18,6 @@ bool Covers(const MemoryAccess& access, const MemoryAccess& old) {
   return access.is_write == old.is_write && access.is_atomic == old.is_atomic;
 }
 
-std::uint8_t MaskOf(std::uint64_t first, std::uint64_t end) {
-  return static_cast<std::uint8_t>((0xffu << first) & ((1u << end) - 1));
-}
-
 }  // namespace
 
 void RaceDetector::Reset() {
@@ -201,20 +197,14 @@ void RaceDetector::TouchGranule(std::uint64_t granule, std::uint8_t bytes,
   head = fresh;
 }
 
-std::span<const MemoryAccess> RaceDetector::Touch(std::uint64_t address, std::uint64_t size,
-                                                  const MemoryAccess& access) {
-  racing_.clear();
+void RaceDetector::TouchMany(std::uint64_t address, std::uint64_t size,
+                             const MemoryAccess& access) {
   const std::uint64_t end = address + size;
-  if ((address & 7) + size <= 8) {
-    TouchGranule(address / 8, MaskOf(address & 7, (address & 7) + size), access);
-    return racing_;
-  }
   for (std::uint64_t granule = address / 8; granule * 8 < end; ++granule) {
     const std::uint64_t base = granule * 8;
     const std::uint64_t first = std::max(address, base) - base;
     TouchGranule(granule, MaskOf(first, std::min<std::uint64_t>(end - base, 8)), access);
   }
-  return racing_;
 }
 
 void RaceDetector::Forget(std::uint64_t address, std::uint64_t size) {

@@ -77,7 +77,16 @@ class RaceDetector {
   // The accesses that race with this one; valid until the next call. Of an atomic operation: call
   // it behind Load or between Load and the rest, what it acquires orders it too.
   std::span<const MemoryAccess> Touch(std::uint64_t address, std::uint64_t size,
-                                      const MemoryAccess& access);
+                                      const MemoryAccess& access) {
+    racing_.clear();
+    const std::uint64_t first = address & 7;
+    if (first + size <= 8) {
+      TouchGranule(address / 8, MaskOf(first, first + size), access);
+    } else {
+      TouchMany(address, size, access);
+    }
+    return racing_;
+  }
 
   // The memory has a new life.
   void Forget(std::uint64_t address, std::uint64_t size);
@@ -133,7 +142,12 @@ class RaceDetector {
     if (state->clock.Join(clock)) ++state->learnt;
   }
   void Publish(ThreadId thread, Released* released);
+  // The bytes of a granule from `first` up to `end`.
+  static std::uint8_t MaskOf(std::uint64_t first, std::uint64_t end) {
+    return static_cast<std::uint8_t>((0xffu << first) & ((1u << end) - 1));
+  }
   void TouchGranule(std::uint64_t granule, std::uint8_t bytes, const MemoryAccess& access);
+  void TouchMany(std::uint64_t address, std::uint64_t size, const MemoryAccess& access);
 
   std::vector<ThreadState> threads_;
   std::size_t known_ = 0;  // its size, which takes a division to compute

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/hash.h"
-
 namespace heddle {
 
 class StampedTable {
@@ -26,17 +24,17 @@ class StampedTable {
   // kNothing when it was never set; valid until the next call of At().
   std::uint32_t* Find(std::uint64_t key) {
     if (slots_.empty()) return nullptr;
-    for (std::size_t at = Mix(key);; ++at) {
-      Slot& slot = slots_[at & (slots_.size() - 1)];
+    for (std::size_t at = Home(key);; ++at) {
+      Slot& slot = slots_[at & mask_];
       if (slot.life != life_) return nullptr;
       if (slot.key == key) return &slot.value;
     }
   }
 
   std::uint32_t& At(std::uint64_t key) {
-    if (used_ * 2 >= slots_.size()) Grow();
-    for (std::size_t at = Mix(key);; ++at) {
-      Slot& slot = slots_[at & (slots_.size() - 1)];
+    if (__builtin_expect(used_ >= most_, 0)) Grow();
+    for (std::size_t at = Home(key);; ++at) {
+      Slot& slot = slots_[at & mask_];
       if (slot.life == life_ && slot.key == key) return slot.value;
       if (slot.life == life_) continue;
       slot = {key, life_, kNothing};
@@ -62,9 +60,13 @@ class StampedTable {
     std::uint32_t value = kNothing;
   };
 
+  static std::size_t Home(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15ull) >> 32; }
+
   void Grow() {
     std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
     old.swap(slots_);
+    mask_ = slots_.size() - 1;
+    most_ = slots_.size() / 2;
     used_ = 0;
     for (const Slot& slot : old) {
       if (slot.life == life_) At(slot.key) = slot.value;
@@ -72,6 +74,8 @@ class StampedTable {
   }
 
   std::vector<Slot> slots_;
+  std::size_t mask_ = 0;  // of their number
+  std::size_t most_ = 0;  // used at once
   std::size_t used_ = 0;
   std::uint32_t life_ = 1;
 };

@@ -81,9 +81,9 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   const bool is_point =
       channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
   if (is_point) {
-    scheduler->ReachFree(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
-                         static_cast<std::uint8_t>(size < 255 ? size : 255), 0);
-    Event* const event = scheduler->Record();
+    Event* const event =
+        scheduler->Access(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
+                          static_cast<std::uint8_t>(size < 255 ? size : 255));
     event->flags |= flags;
     if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
     KeepValue(scheduler, event, address, size, is_write);

@@ -118,21 +118,10 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
   if (slot == 0) slot = site->index;
 }
 
-void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, Channel* channel) {
-  // Touched for writing first: a new page of cells then costs one fault, not two.
-  asm volatile("orq $0, %0" : "+m"(*word));
+// Whoever touches it is not the only one in this generation.
+[[gnu::noinline]] void TouchCellOfOthers(std::uint64_t* word, bool is_write, ThreadId thread,
+                                         Site* site, Channel* channel) {
   const std::uint64_t self = thread + 1u;
-  if (((*word >> kGenerationAt) & kGenerationMax) != generation) {
-    touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
-    const std::uint64_t index = site == nullptr ? 0 : site->index;
-    *word = self | epoch << kEpochAt | std::uint64_t{is_write} << kWrittenAt |
-            generation << kGenerationAt | index << (is_write ? kWriterAt : kReaderAt);
-    return;
-  }
-  if (((*word >> kStateAt) & 3) == kShared) {
-    Sites::Report(site, channel);  // for good; those before were reported then
-    return;
-  }
   Cell cell = Unpack(*word);
   bool conflict = false;
   if (cell.state == kReadByOne) {
@@ -179,6 +168,24 @@ void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread, Site* site, 
     cell = {.written = 1, .state = kShared};
   }
   *word = Pack(cell);
+}
+
+[[gnu::always_inline]] inline void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread,
+                                             Site* site, Channel* channel) {
+  // Touched for writing first: a new page of cells then costs one fault, not two.
+  asm volatile("orq $0, %0" : "+m"(*word));
+  const std::uint64_t cell = *word;
+  if (((cell >> kGenerationAt) & kGenerationMax) != generation) {
+    touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
+    const std::uint64_t index = site == nullptr ? 0 : site->index;
+    *word = (thread + 1u) | epoch << kEpochAt | std::uint64_t{is_write} << kWrittenAt |
+            generation << kGenerationAt | index << (is_write ? kWriterAt : kReaderAt);
+  } else if (((cell >> kStateAt) & 3) == kShared) {
+    // For good; those before were reported then.
+    if (site != nullptr) Sites::Report(site, channel);
+  } else {
+    TouchCellOfOthers(word, is_write, thread, site, channel);
+  }
 }
 
 }  // namespace
@@ -255,9 +262,11 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
                     Site* site, Channel* channel) {
   if (size == 0) return;
   const auto first = reinterpret_cast<std::uint64_t>(address);
-  for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
+  std::uint64_t at = first & ~7ull;
+  do {
     TouchCell(CellOf(at), is_write, thread, site, channel);
-  }
+    at += 8;
+  } while (at < first + size);
 }
 
 bool Sharing::IsUntouched(const void* address) {

@@ -34,7 +34,7 @@ void Merge(Object* granule) {
 
 }  // namespace
 
-Object* MemoryAt(const void* address, std::uint64_t size) {
+Object* internal::MemoryAtLongWay(const void* address, std::uint64_t size) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   Object* const granule = Objects::At(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
   if (granule->is_merged) return granule;

@@ -12,7 +12,25 @@
 
 namespace heddle {
 
-Object* MemoryAt(const void* address, std::uint64_t size);
+namespace internal {
+
+// Whatever has been touched there before.
+Object* MemoryAtLongWay(const void* address, std::uint64_t size);
+
+}  // namespace internal
+
+inline Object* MemoryAt(const void* address, std::uint64_t size) {
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  Object* const granule =
+      Objects::FindAt(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
+  // Usually the same variable as before.
+  const std::uint64_t offset = first & 7;
+  if (granule != nullptr && !granule->is_merged && offset + size <= 8 &&
+      granule->bytes == ((1u << size) - 1) << offset) {
+    return granule;
+  }
+  return internal::MemoryAtLongWay(address, size);
+}
 
 }  // namespace heddle
 

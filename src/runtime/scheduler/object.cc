@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "base/hash.h"
@@ -11,11 +12,26 @@
 namespace heddle {
 namespace {
 
-// Open addressing over (address, kind); forgotten objects leave a tombstone until the next growth.
+constexpr std::size_t kFirstSlots = 1024;
+Object* first_slots[kFirstSlots];
+
+}  // namespace
+
+namespace internal {
+
+Object** ObjectSlots::slots = first_slots;
+std::size_t ObjectSlots::mask = kFirstSlots - 1;
+
+}  // namespace internal
+
+namespace {
+
+using internal::ObjectSlots;
+
 struct Table {
-  std::vector<Object*> slots{std::vector<Object*>(1024, nullptr)};
-  std::vector<Object*> by_id{
-      nullptr};  // from `count` on: made for an earlier run, to be used again
+  std::vector<Object*> grown;  // the slots, when there are more than the first
+  // From `count` on: made for an earlier run, to be used again.
+  std::vector<Object*> by_id{nullptr};
   std::size_t count = 1;
   std::size_t used = 0;
   bool grew = false;  // since the run began
@@ -23,40 +39,28 @@ struct Table {
 Table* table = nullptr;
 Object tombstone;
 
-std::size_t Home(std::uint64_t address, ObjectKind kind) {
-  const std::uint64_t name = address + (static_cast<std::uint64_t>(kind) << 56);
-  return (name * 0x9e3779b97f4a7c15ull) >> 32;
-}
+std::span<Object*> Slots() { return {ObjectSlots::slots, ObjectSlots::mask + 1}; }
 
-void Insert(std::vector<Object*>& slots, Object* object) {
-  std::size_t at = Home(object->address, object->kind) & (slots.size() - 1);
+void Insert(std::span<Object*> slots, Object* object) {
+  std::size_t at = ObjectSlots::Home(object->address, object->kind) & (slots.size() - 1);
   while (slots[at] != nullptr) at = (at + 1) & (slots.size() - 1);
   slots[at] = object;
   object->slot = static_cast<std::uint32_t>(at);
 }
 
 void GrowIfCrowded() {
-  if (table->used * 2 < table->slots.size()) return;
+  if (table->used * 2 < ObjectSlots::mask + 1) return;
   table->grew = true;
-  std::vector<Object*> larger(table->slots.size() * 2, nullptr);
+  std::vector<Object*> larger(2 * (ObjectSlots::mask + 1), nullptr);
   table->used = 0;
-  for (Object* object : table->slots) {
+  for (Object* object : Slots()) {
     if (object == nullptr || object == &tombstone) continue;
     Insert(larger, object);
     ++table->used;
   }
-  table->slots.swap(larger);
-}
-
-Object* Find(std::uint64_t address, ObjectKind kind) {
-  if (table == nullptr) table = new Table();
-  std::size_t at = Home(address, kind) & (table->slots.size() - 1);
-  while (table->slots[at] != nullptr) {
-    Object* const object = table->slots[at];
-    if (object->address == address && object->kind == kind) return object;
-    at = (at + 1) & (table->slots.size() - 1);
-  }
-  return nullptr;
+  table->grown.swap(larger);
+  ObjectSlots::slots = table->grown.data();
+  ObjectSlots::mask = table->grown.size() - 1;
 }
 
 void Name(Object* object, const Location& location) {
@@ -76,9 +80,10 @@ Object* New(std::uint64_t address, ObjectKind kind, const Location& location) {
 }
 
 Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
+  if (table == nullptr) table = new Table();
   GrowIfCrowded();
   Object* const object = New(address, kind, location);
-  Insert(table->slots, object);
+  Insert(Slots(), object);
   ++table->used;
   return object;
 }
@@ -87,16 +92,12 @@ Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
 
 Object* Objects::At(const void* address, ObjectKind kind) {
   const auto value = reinterpret_cast<std::uint64_t>(address);
-  Object* const found = Find(value, kind);
+  Object* const found = ObjectSlots::Find(value, kind);
   return found != nullptr ? found : Make(value, kind, Locations::Of(value));
 }
 
-Object* Objects::FindAt(const void* address, ObjectKind kind) {
-  return Find(reinterpret_cast<std::uint64_t>(address), kind);
-}
-
 Object* Objects::Named(ObjectKind kind, std::uint64_t key) {
-  Object* const found = Find(key, kind);
+  Object* const found = ObjectSlots::Find(key, kind);
   return found != nullptr ? found : Make(key, kind, Location{.key = Mix(key)});
 }
 
@@ -117,10 +118,11 @@ std::uint32_t Objects::Count() {
 void Objects::ResetForRun() {
   if (table == nullptr) return;
   // What was forgotten left a tombstone in its place; only growing moves objects.
-  if (table->grew) std::fill(table->slots.begin(), table->slots.end(), nullptr);
+  const std::span<Object*> slots = Slots();
+  if (table->grew) std::fill(slots.begin(), slots.end(), nullptr);
   for (std::size_t id = 1; id < table->count; ++id) {
     Object* const object = table->by_id[id];
-    if (!table->grew) table->slots[object->slot] = nullptr;
+    if (!table->grew) slots[object->slot] = nullptr;
     delete object->rwlock;
     delete object->barrier;
     std::destroy_at(object);
@@ -132,12 +134,13 @@ void Objects::ResetForRun() {
 }
 
 void Objects::Forget(Object* object) {
-  std::size_t at = Home(object->address, object->kind) & (table->slots.size() - 1);
-  while (table->slots[at] != object) {
-    if (table->slots[at] == nullptr) return;
-    at = (at + 1) & (table->slots.size() - 1);
+  const std::span<Object*> slots = Slots();
+  std::size_t at = ObjectSlots::Home(object->address, object->kind) & ObjectSlots::mask;
+  while (slots[at] != object) {
+    if (slots[at] == nullptr) return;
+    at = (at + 1) & ObjectSlots::mask;
   }
-  table->slots[at] = &tombstone;
+  slots[at] = &tombstone;
 }
 
 void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
@@ -161,8 +164,8 @@ void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
                                        ObjectKind::kAsyncPort,
                                        ObjectKind::kBoundedPort,
                                        ObjectKind::kSyncPort};
-  if (size / 8 * std::size(kAddressed) > table->slots.size()) {
-    for (Object* object : table->slots) {
+  if (size / 8 * std::size(kAddressed) > ObjectSlots::mask + 1) {
+    for (Object* object : Slots()) {
       if (object == nullptr || object == &tombstone) continue;
       if (object->address - begin < size) Forget(object);
     }
@@ -170,7 +173,7 @@ void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
   }
   for (std::uint64_t at = begin & ~7ull; at < begin + size; at += 4) {
     for (const ObjectKind kind : kAddressed) {
-      Object* const object = Find(at, kind);
+      Object* const object = ObjectSlots::Find(at, kind);
       if (object != nullptr) Forget(object);
     }
   }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_RUNTIME_SCHEDULER_OBJECT_H_
 #define HEDDLE_RUNTIME_SCHEDULER_OBJECT_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/ids.h"
@@ -50,11 +51,35 @@ struct Object {
   }
 };
 
+namespace internal {
+
+// Open addressing over (address, kind); forgotten objects leave a tombstone until the next growth.
+struct ObjectSlots {
+  static std::size_t Home(std::uint64_t address, ObjectKind kind) {
+    const std::uint64_t name = address + (static_cast<std::uint64_t>(kind) << 56);
+    return (name * 0x9e3779b97f4a7c15ull) >> 32;
+  }
+  static Object* Find(std::uint64_t address, ObjectKind kind) {
+    for (std::size_t at = Home(address, kind);; ++at) {
+      Object* const object = slots[at & mask];
+      if (object == nullptr || (object->address == address && object->kind == kind)) return object;
+    }
+  }
+
+  static Object** slots;
+  static std::size_t mask;  // their number less one
+};
+
+}  // namespace internal
+
 class Objects {
  public:
   // The object at an address, made on first sight.
   static Object* At(const void* address, ObjectKind kind);
-  static Object* FindAt(const void* address, ObjectKind kind);  // nullptr if never seen
+  // nullptr if never seen. Asked at every access.
+  static Object* FindAt(const void* address, ObjectKind kind) {
+    return internal::ObjectSlots::Find(reinterpret_cast<std::uint64_t>(address), kind);
+  }
   // Without an address: the clock, the process, a thread. `key` names it in every run.
   static Object* Named(ObjectKind kind, std::uint64_t key);
   // Another object in the granule of `granule`, at that byte.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "base/hash.h"
 #include "base/raw_syscall.h"
@@ -50,6 +51,7 @@ void Recorder::Begin(Channel* channel) {
   channel->object_count = 1;
   channel->heartbeat.store(0, std::memory_order_relaxed);
   StoreObjectsUpTo(Objects::Count() - 1);
+  SetUsualUntil();
 }
 
 // Objects are made when they are announced, but named here in the order of events: all that were
@@ -78,13 +80,40 @@ void Recorder::StoreStackOf(std::uint64_t index, std::uint64_t site) {
   event_stack_area_[index] = CaptureInto(this, site);
 }
 
-void Recorder::OrderSecond(std::uint64_t identity, OpKind kind, Object* object) {
-  Order(identity, kind, AccessMode::kAlone, object);
+void Recorder::SetUsualUntil() {
+  usual_until_ = 0;
+  if (channel_ == nullptr || detail_ || coverage_ != nullptr) return;
+  usual_until_ = std::min(events_ / kAhead * kAhead + kAhead, capacity_);
+}
+
+Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object, Object* second) {
+  if (channel_ == nullptr) return &spare_;
+  const std::uint64_t index = events_;
+  if (coverage_ != nullptr && object != nullptr) {
+    const std::uint64_t identity = EventIdentity(thread->path_hash, thread->events);
+    coverage_->Add(identity, op.kind, object->order);
+    if (second != nullptr) coverage_->Add(identity, op.kind, second->order);
+  }
+  Fold(thread, op, object, second);
+  Event* event = &spare_;
+  if (index < capacity_) {
+    if (index % kAhead == 0 && index != 0) MakeRoomForEvents(index);
+    event = &event_area_[index];
+    channel_->event_count = static_cast<std::uint32_t>(events_);
+  } else {
+    truncated_ = true;
+  }
+  Store(*thread, op, object, event);
+  if (detail_ && index < capacity_) StoreStackOf(index, op.site);
+  SetUsualUntil();
+  return event;
 }
 
 void Recorder::AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
   if (channel_ == nullptr) return;
-  Order(EventIdentity(thread.path_hash, thread.events - 1), kind, AccessOf(kind), object);
+  const std::uint64_t identity = EventIdentity(thread.path_hash, thread.events - 1);
+  if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
+  class_hash_.Add(identity, kind, AccessOf(kind), object->key, object->order);
 }
 
 void Recorder::Woke(const Thread& thread, const Thread& woken) {
@@ -131,8 +160,8 @@ void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_en
 
 void Recorder::AddThread(const Thread& thread) {
   if (channel_ == nullptr) return;
-  ThreadRecord& record = thread_area_[thread.id];
-  record = ThreadRecord();
+  // Made in place: a copy of one that was just made waits for its parts to be written.
+  ThreadRecord& record = *new (&thread_area_[thread.id]) ThreadRecord();
   record.path_hash = thread.path_hash;
   record.start_routine = reinterpret_cast<std::uint64_t>(thread.routine);
   record.create_site = thread.create_site;

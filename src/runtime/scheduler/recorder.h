@@ -20,46 +20,15 @@ class Recorder {
   bool recording() const { return channel_ != nullptr; }
   bool detail() const { return detail_; }
 
-  // `second` is touched too, as a write (the mutex of a wait). Returns the event as stored, to be
-  // completed (value, other, flags) before the next one.
+  // `second` is touched too, as a write (the mutex of a wait). Both were announced. Returns the
+  // event as stored, to be completed (value, other, flags) before the next one.
   Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
-    if (channel_ == nullptr) return &spare_;
-    const std::uint64_t index = events_++;
-    channel_->heartbeat.store(events_, std::memory_order_relaxed);
-    const std::uint64_t nth = thread->events++;
-
-    const ObjectId id = object == nullptr ? kNoObject : object->id;
-    if (id >= channel_->object_count) StoreObjectsUpTo(id);
-    const std::uint64_t what = static_cast<std::uint64_t>(thread->id) << 40 |
-                               static_cast<std::uint64_t>(op.kind) << 32 | id;
-    event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
-    event_hash_ ^= event_hash_ >> 29;
-
-    if (object != nullptr) {
-      const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
-      Order(identity, op.kind, AccessOf(op.kind), object);
-      if (second != nullptr) OrderSecond(identity, op.kind, second);
-    }
-
-    Event* event = &spare_;
-    if (index < capacity_) {
-      if (index % kAhead == 0 && index != 0) MakeRoomForEvents(index);
-      event = &event_area_[index];
-      channel_->event_count = static_cast<std::uint32_t>(events_);
-    } else {
-      truncated_ = true;
-    }
-    *event = {.site = op.site,
-              .value = 0,
-              .object = Storable(id),
-              .context = op.context,
-              .thread = thread->id,
-              .other = kNoThread,
-              .kind = op.kind,
-              .size = op.size,
-              .order = op.order,
-              .flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0}};
-    if (detail_ && index < capacity_) StoreStackOf(index, op.site);
+    const std::uint64_t index = events_;
+    if (__builtin_expect(index >= usual_until_, 0)) return AddUnusual(thread, op, object, second);
+    Fold(thread, op, object, second);
+    channel_->event_count = static_cast<std::uint32_t>(index + 1);
+    Event* const event = &event_area_[index];
+    Store(*thread, op, object, event);
     return event;
   }
 
@@ -103,12 +72,41 @@ class Recorder {
   void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended, bool stands);
 
  private:
-  void OrderSecond(std::uint64_t identity, OpKind kind, Object* object);
-  [[gnu::always_inline]] void Order(std::uint64_t identity, OpKind kind, AccessMode access,
-                                    Object* object) {
-    if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
-    class_hash_.Add(identity, kind, access, object->key, object->order);
+  // Where something is to be looked at beyond what every event needs: nothing is recorded, there is
+  // no more room, its page is new, or the run is recorded in more detail.
+  Event* AddUnusual(Thread* thread, const PendingOp& op, Object* object, Object* second);
+
+  // Counts the event and folds it into both hashes.
+  [[gnu::always_inline]] void Fold(Thread* thread, const PendingOp& op, Object* object,
+                                   Object* second) {
+    channel_->heartbeat.store(++events_, std::memory_order_relaxed);
+    const std::uint64_t nth = thread->events++;
+    const ObjectId id = object == nullptr ? kNoObject : object->id;
+    const std::uint64_t what = static_cast<std::uint64_t>(thread->id) << 40 |
+                               static_cast<std::uint64_t>(op.kind) << 32 | id;
+    event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
+    event_hash_ ^= event_hash_ >> 29;
+    if (object == nullptr) return;
+    const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
+    class_hash_.Add(identity, op.kind, AccessOf(op.kind), object->key, object->order);
+    if (__builtin_expect(second != nullptr, 0)) {
+      class_hash_.Add(identity, op.kind, AccessMode::kAlone, second->key, second->order);
+    }
   }
+  [[gnu::always_inline]] static void Store(const Thread& thread, const PendingOp& op,
+                                           const Object* object, Event* event) {
+    *event = {.site = op.site,
+              .value = 0,
+              .object = Storable(object == nullptr ? kNoObject : object->id),
+              .context = op.context,
+              .thread = thread.id,
+              .other = kNoThread,
+              .kind = op.kind,
+              .size = op.size,
+              .order = op.order,
+              .flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0}};
+  }
+  void SetUsualUntil();
   // An object whose record did not fit is none to the reader.
   static ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
   void StoreObjectsUpTo(ObjectId last);
@@ -128,6 +126,7 @@ class Recorder {
   std::uint64_t* frame_area_ = nullptr;
   std::uint64_t capacity_ = 0;
   std::uint64_t events_ = 0;
+  std::uint64_t usual_until_ = 0;
   std::uint64_t decisions_ = 0;
   std::uint64_t preemptions_ = 0;
   std::uint64_t event_hash_ = 0;

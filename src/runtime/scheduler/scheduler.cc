@@ -182,8 +182,9 @@ Outcome Scheduler::Reach(const Reaching& what) {
   return Outcome::kNormal;
 }
 
-void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
-                          std::uint8_t order) {
+[[gnu::always_inline]] inline void Scheduler::ReachFreeHere(OpKind kind, Object* object,
+                                                            std::uint64_t site, std::uint8_t size,
+                                                            std::uint8_t order) {
   Thread* const self = current_;
   CompleteWrite();
   PendingOp& op = pending_[self->id];
@@ -223,8 +224,18 @@ void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::
   reached_object_ = object;
   reached_second_ = nullptr;
   if (object != nullptr && object->kind != ObjectKind::kMemory) {
-    CheckAlive({.kind = kind, .object = object});
+    CheckAlive(kind, object);
   }
+}
+
+void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                          std::uint8_t order) {
+  ReachFreeHere(kind, object, site, size, order);
+}
+
+Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size) {
+  ReachFreeHere(kind, object, site, size, 0);
+  return RecordHere(0, kNoThread);
 }
 
 Outcome Scheduler::ReachOrWait(const Reaching& what) {
@@ -294,7 +305,7 @@ Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
   self->ready_argument = what.argument;
   self->is_interruptible = what.interruptible;
   self->granted = Outcome::kNormal;
-  SetReached(what);
+  SetReached(what.object, what.second);
   if (replay_.anchored()) {
     const EngineScope scope;
     replay_.Announced(*self, pending_[self->id]);
@@ -348,32 +359,33 @@ Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
     self->is_still = false;
     self->goes_round = false;
   }
-  SetReached(what);
-  CheckAlive(what);
+  SetReached(what.object, what.second);
+  CheckAlive(what.kind, what.object);
   return outcome;
 }
 
-void Scheduler::CheckAlive(const Reaching& what) {
+void Scheduler::CheckAlive(OpKind kind, const Object* object) {
   // Memory accesses are looked at where they are made; a thread has no memory of the program's.
-  const Object* const object = what.object;
   if (object == nullptr || object->kind == ObjectKind::kMemory ||
       object->kind == ObjectKind::kThread) {
     return;
   }
   // Whoever was let go on may have ended the life of what it waited in before it is woken: nothing
   // is read there.
-  if (what.kind == OpKind::kFutexWake) return;
+  if (kind == OpKind::kFutexWake) return;
   if (DeadFrames::IsForeignStack(object->address, *current_->shell)) {
     if (DeadFrames::IsKnownLive(object->address)) return;
-    memory_faults_.CheckStack(object->address, 0, NameOf(what.kind).data());
+    memory_faults_.CheckStack(object->address, 0, NameOf(kind).data());
   } else if (DeadFrames::MayBeOwnDead(object->address, *current_->shell)) {
-    memory_faults_.CheckOwnStack(object->address, 0, NameOf(what.kind).data(), nullptr, 0);
+    memory_faults_.CheckOwnStack(object->address, 0, NameOf(kind).data(), nullptr, 0);
   } else {
-    memory_faults_.CheckUse(object->address, 1, NameOf(what.kind).data());
+    memory_faults_.CheckUse(object->address, 1, NameOf(kind).data());
   }
 }
 
-Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
+Event* Scheduler::Record(std::uint64_t value, ThreadId other) { return RecordHere(value, other); }
+
+[[gnu::always_inline]] inline Event* Scheduler::RecordHere(std::uint64_t value, ThreadId other) {
   races_.Settle();
   TellSpin(current_);
   if (__builtin_expect(rehearsal_.is_on(), 0)) {
@@ -399,7 +411,7 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
     races_.Expect(event, recorder_.events() - 1, reached_object_, reached_second_);
   }
   if (policy_watches_) policy_->Observe(*event, View());
-  if (recorder_.recording() && recorder_.events() >= channel_->config.max_steps) {
+  if (__builtin_expect(recorder_.events() >= step_limit_, 0)) {
     if (is_fair_) monitors_.CheckAtEnd(this);
     EndRun({.outcome = RunOutcome::kStepLimit});
   }
@@ -414,7 +426,8 @@ Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site
                             .context = Context(),
                             .kind = kind,
                             .size = size};
-  SetReached({.object = object});
+  recorder_.Announce(object);
+  SetReached(object, nullptr);
   return Record();
 }
 
@@ -460,9 +473,13 @@ void Scheduler::Wake(Object* queue, ThreadId id) {
   SetEnabled(id, thread->relock->mutex.CanLock(id, thread->lock_kind));
 }
 
-void Scheduler::Relocking(Object* mutex) { SetReached({.object = mutex}); }
+void Scheduler::Relocking(Object* mutex) {
+  recorder_.Announce(mutex);
+  SetReached(mutex, nullptr);
+}
 
 void Scheduler::ReachedInstead(Object* object) {
+  recorder_.Announce(object);
   reached_object_ = object;
   pending_[current_->id].object = object->id;
 }

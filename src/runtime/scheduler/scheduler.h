@@ -99,6 +99,8 @@ class Scheduler {
   // The same for an access to memory or another point that never has to wait.
   void ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                  std::uint8_t order);
+  // A plain access to memory: reached and recorded.
+  Event* Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size);
   // Something happened to `thread` that ends what it waits for: anywhere, or only in an
   // interruptible operation.
   void Interrupt(Thread* thread, bool at_any_operation);
@@ -203,6 +205,9 @@ class Scheduler {
   }
 
  private:
+  void ReachFreeHere(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                     std::uint8_t order);
+  Event* RecordHere(std::uint64_t value, ThreadId other);
   Outcome ReachOrWait(const Reaching& what);
   Outcome ReachOnce(const Reaching& what);
   // What was announced, once it is known whether it is a round of an await.
@@ -212,13 +217,13 @@ class Scheduler {
   // Of the threads that time can let go on, the one whose turn comes first; kNoThread: none.
   ThreadId FirstDue() const;
   // Ends the run when what it acts on is memory that is no longer the program's.
-  void CheckAlive(const Reaching& what);
+  void CheckAlive(OpKind kind, const Object* object);
   bool IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const;
   bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
   Outcome EndedAs(Thread* self, const Object* object);
-  void SetReached(const Reaching& what) {
-    reached_object_ = what.object;
-    reached_second_ = what.second;
+  void SetReached(Object* object, Object* second) {
+    reached_object_ = object;
+    reached_second_ = second;
   }
   bool AwaitOutside();
   bool AwaitNetwork();
@@ -292,6 +297,8 @@ class Scheduler {
   std::uint64_t checkpoint_at_ = kNoCheckpoint;  // decision
   std::unique_ptr<Policy> policy_;
   bool policy_watches_ = false;
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+  std::uint64_t step_limit_ = kNoLimit;  // events; none before the run begins
 
   std::vector<Thread*> threads_;                               // by id
   std::vector<PendingOp> pending_;                             // by id

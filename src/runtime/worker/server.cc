@@ -218,6 +218,7 @@ void Scheduler::BeginRun() {
 
 void Scheduler::BeginRun(const Plan& plan) {
   recorder_.Begin(channel_);
+  step_limit_ = channel_->config.max_steps;
   outside::Begin(channel_);
   races_.Begin(channel_);
   memory_faults_.Begin(this);
