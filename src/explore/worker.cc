@@ -24,10 +24,27 @@ namespace {
 
 constexpr double kTick = 0.02;  // how often a waiting controller looks at its worker
 constexpr double kLongestLook = 5 * kTick;
-constexpr double kDumpSeconds = 1;  // for a hung run to tell where it is
-constexpr double kReapSeconds = 3;  // for a worker to notice that its run was killed
+constexpr double kDumpSeconds = 3;   // for a hung run to tell where it is
+constexpr double kReapSeconds = 10;  // for a worker to notice that its run was killed
 constexpr std::uint32_t kKilledAsHung = 1;
 constexpr std::uint32_t kKilledForMemory = 2;
+
+// How long something has been waited for, as far as this process was there to see it: on a machine
+// that has no time for either of us the other side is slow, not hung.
+class Patience {
+ public:
+  void Look() {
+    const double now = MonotonicSeconds();
+    waited_ += std::min(now - last_look_, kLongestLook);
+    last_look_ = now;
+  }
+  void Reset() { waited_ = 0; }
+  double waited() const { return waited_; }
+
+ private:
+  double waited_ = 0;
+  double last_look_ = MonotonicSeconds();
+};
 
 // A run handles it by writing the stacks of its threads into the channel.
 int DumpSignal() { return SIGRTMAX - 3; }
@@ -182,10 +199,11 @@ void WorkerProcess::KillRun(Killed why) {
   }
   if (why == Killed::kHung) {
     kill(run, DumpSignal());
-    const double limit = MonotonicSeconds() + kDumpSeconds;
+    Patience patience;
     while (channel_->turn.load() == Turn::kWorker && RunPid() == run &&
-           MonotonicSeconds() < limit) {
+           patience.waited() < kDumpSeconds) {
       end_.SleepWhile(Turn::kWorker, kTick);
+      patience.Look();
     }
   }
   if (RunPid() == run) kill(run, SIGKILL);
@@ -196,10 +214,7 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     return std::pair(channel_->run_now.load(), channel_->heartbeat.load());
   };
   auto last = progress();
-  // Time without progress, as far as this process was there to see it: on a machine that has no
-  // time for either of us a run is slow, not hung.
-  double waited = 0;
-  double last_look = MonotonicSeconds();
+  Patience patience;
   while (true) {
     const Turn turn = channel_->turn.load();
     if (turn == Turn::kController) return Wait::kTurn;
@@ -209,11 +224,9 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     if (stop != nullptr && stop->load()) return Wait::kStopped;
     output_.KeepEnds();
 
-    const double now = MonotonicSeconds();
-    waited += std::min(now - last_look, kLongestLook);
-    last_look = now;
+    patience.Look();
     if (killed_ != Killed::kNo) {
-      if (waited > kDumpSeconds + kReapSeconds) {
+      if (patience.waited() > kDumpSeconds + kReapSeconds) {
         KillGroup();
         return Wait::kDied;
       }
@@ -221,15 +234,15 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     }
     if (const auto next = progress(); next != last) {
       last = next;
-      waited = 0;
+      patience.Reset();
     }
-    const bool hung = waited > options_.hang_seconds;
+    const bool hung = patience.waited() > options_.hang_seconds;
     if (!in_run) {
       if (hung) return Wait::kHung;
       continue;
     }
     if (hung || OverMemory()) {
-      waited = 0;
+      patience.Reset();
       KillRun(hung ? Killed::kHung : Killed::kMemory);
       if (pid_ == -1) return Wait::kDied;
     }

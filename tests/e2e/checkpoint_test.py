@@ -121,7 +121,7 @@ class CheckpointTest(tool.ToolTest):
 
     def start(self, program, *options, strategy="dfs", arguments=("40",)):
         heddle = subprocess.Popen([self.tool.heddle, "run", f"--strategy={strategy}", "--checkpoint=on", "--workers=1",
-                                   "--runs=1000000", "--time=60s", "--out", self.out, *options, "--", program, *arguments],
+                                   "--runs=100000000", "--time=10h", "--out", self.out, *options, "--", program, *arguments],
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(heddle.wait)
         self.addCleanup(heddle.kill)
@@ -149,22 +149,28 @@ class CheckpointTest(tool.ToolTest):
     def test_a_search_that_was_killed_goes_on_with_checkpoints(self):
         program = self.own_copy()
         how = ("--strategy=optimal-dpor", "--checkpoint=on")
-        whole = self.search(program, "--strategy=optimal-dpor", arguments=("40",)).result["runs"]
-        self.search(program, *how, "--runs=50", arguments=("40",))
-        heddle = self.start(program, "--resume", strategy="optimal-dpor")
-        self.assertTrue(wait_until(lambda: len(descendants(heddle.pid)) >= 3))
-        below = list(descendants(heddle.pid))
-        heddle.send_signal(signal.SIGKILL)
-        heddle.wait()
-        self.assertTrue(wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in below)))
-
-        rest = self.search(program, *how, "--runs=1000000", "--time=60s", "--resume", arguments=("40",))
+        # A search that is over before it can be killed is followed by one of eight times as many runs.
+        arguments = next(arguments for arguments in (("40", "4"), ("40", "5"), ("40", "6"))
+                         if self.kill_in_the_middle(program, how, arguments))
+        rest = self.search(program, *how, "--runs=1000000", "--resume", arguments=arguments)
         self.assertTrue(rest.result["complete"], rest.output)
         before = int(re.search(r"resumed behind ([\d,]+) runs", rest.output)[1].replace(",", ""))
         self.assertGreaterEqual(before, 50)
         self.assertEqual(rest.result["classes"], rest.result["runs"])
-        self.assertEqual(before + rest.result["runs"], whole, rest.output)
         self.assertGreater(rest.result["checkpoints"]["runs"], 0, rest.output)
+        whole = self.search(program, "--strategy=optimal-dpor", "--runs=1000000", arguments=arguments).result["runs"]
+        self.assertEqual(before + rest.result["runs"], whole, rest.output)
+
+    def kill_in_the_middle(self, program, how, arguments):
+        """Whether a search that had made 50 runs before was killed while it made more; if not, it came to its end."""
+        self.search(program, *how, "--runs=50", arguments=arguments)
+        heddle = self.start(program, "--resume", strategy="optimal-dpor", arguments=arguments)
+        below = {}
+        self.assertTrue(wait_until(lambda: len(below.update(descendants(heddle.pid)) or below) >= 3 or heddle.poll() is not None))
+        heddle.send_signal(signal.SIGKILL)
+        heddle.wait()
+        self.assertTrue(wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in below)))
+        return any(name.startswith("search-") for name in os.listdir(self.out))
 
     def test_a_hang_behind_a_checkpoint_is_a_finding_and_the_search_goes_on(self):
         program = self.tool.compile(os.path.join(HERE, "checkpoint_hang.c"))

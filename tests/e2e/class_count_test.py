@@ -148,22 +148,30 @@ class ClassCountTest(tool.ToolTest):
         self.assertIn("resumed behind 50 runs", rest.output)
 
     def test_a_search_that_was_killed_is_resumed(self):
-        # The state is on disk every few seconds: the kill comes behind the first of them.
-        command = ["run", "--strategy=optimal-dpor", "--runs=1000000", "--time=10m", "--workers=1", "--out", self.out]
-        target = ["--", self.program(), "readers", "13"]
-        killed = subprocess.Popen([self.tool.heddle, *command, *target], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while not any(name.startswith("search-") and ".tmp." not in name for name in os.listdir(self.out)):
-            self.assertLess(time.monotonic(), deadline)
-            self.assertIsNone(killed.poll())
-            time.sleep(0.02)
-        killed.kill()
-        killed.wait()
-        rest = self.explore("readers", 13, options=("--workers=1", "--time=10m", "--resume"))
+        # Where a search is over before its state is on disk, which takes seconds, the next one is twice as long.
+        size = next(n for n in range(13, 18) if self.kill_in_the_middle("readers", n))
+        rest = self.explore("readers", size, options=("--workers=1", "--resume"))
         before = int(re.search(r"resumed behind ([\d,]+) runs", rest.output)[1].replace(",", ""))
         self.assertGreater(before, 0)
-        self.assertEqual(before + rest.result["runs"], 2 ** 13)
+        self.assertEqual(before + rest.result["runs"], 2 ** size)
+
+    def kill_in_the_middle(self, *arguments):
+        """Whether the search was killed behind its first saving; if not, it came to its end."""
+        killed = subprocess.Popen([self.tool.heddle, "run", "--strategy=optimal-dpor", "--runs=100000000", "--time=10h", "--workers=1",
+                                   "--out", self.out, "--", self.program(), *map(str, arguments)],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(killed.wait)
+        self.addCleanup(killed.kill)
+        while killed.poll() is None:
+            if self.saved_states():
+                killed.kill()
+                killed.wait()
+                return bool(self.saved_states())
+            time.sleep(0.02)
+        return False
+
+    def saved_states(self):
+        return [name for name in os.listdir(self.out) if name.startswith("search-") and ".tmp." not in name]
 
     def test_a_search_of_other_options_is_not_resumed(self):
         self.run_heddle("fib", 3, options=("--workers=1", "--runs=50"))

@@ -3,6 +3,7 @@
     outside_test.py HEDDLE SCRATCH
 """
 import os
+import random
 import socket
 import tempfile
 import threading
@@ -55,15 +56,25 @@ class Server:
     def stop(self):
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        self.thread.join(10)
+        self.thread.join(tool.HUNG_AFTER)
+
+
+def free_port():
+    """One that nobody gets who leaves the choice to the system: between two runs it is nobody's."""
+    for port in random.sample(range(20000, 32000), 1000):
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return port
+        except OSError:
+            continue
+    raise AssertionError("no port is free")
 
 
 class Client:
     """Connects again and again, says its line, and waits for the end."""
 
     def __init__(self, line):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.where = str(free.getsockname()[1])
+        self.where = str(free_port())
         self.line, self.served, self.stopped = line, 0, False
         self.thread = threading.Thread(target=self.talk, daemon=True)
         self.thread.start()
@@ -80,7 +91,7 @@ class Client:
 
     def stop(self):
         self.stopped = True
-        self.thread.join(10)
+        self.thread.join(tool.HUNG_AFTER)
 
 
 class PipeServer:
@@ -106,7 +117,7 @@ class PipeServer:
         self.stopped = True
         with open(self.where + ".out", "wb"):
             pass
-        self.thread.join(10)
+        self.thread.join(tool.HUNG_AFTER)
         os.remove(self.where + ".in")
         os.remove(self.where + ".out")
 

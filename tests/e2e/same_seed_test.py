@@ -36,7 +36,7 @@ class SameSeedTest(tool.ToolTest):
         for backend in tool.BACKENDS:
             done = subprocess.run([program, "50", *SAMPLERS], env=dict(os.environ, HEDDLE_BACKEND=backend,
                                                                        HEDDLE_OUT=self.out),
-                                  stdout=subprocess.PIPE, text=True, check=False, timeout=240)
+                                  stdout=subprocess.PIPE, text=True, check=False, timeout=tool.HUNG_AFTER)
             self.assertEqual(done.returncode, 0, done.stdout)
             seen.append(done.stdout.splitlines())
             self.assertEqual(len(seen[-1]), 2 * len(SAMPLERS))
@@ -60,7 +60,7 @@ class SameSeedTest(tool.ToolTest):
     def test_runs_in_one_process_are_those_of_a_process_each(self):
         program = self.tool.compile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "isolation.cpp"))
         lines = subprocess.run([program, *SAMPLERS], stdout=subprocess.PIPE, text=True, check=True,
-                               timeout=120).stdout.splitlines()
+                               timeout=tool.HUNG_AFTER).stdout.splitlines()
         self.assertEqual(len(lines), 2 * len(SAMPLERS))
         for sampler, one_process, many in zip(SAMPLERS, lines[::2], lines[1::2]):
             with self.subTest(sampler=sampler):

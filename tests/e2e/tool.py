@@ -17,7 +17,10 @@ SOURCES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 BACKENDS = ("fiber", "baton")
 FLAGS = ["-g", "-O1"]
 # A run of heddle that takes longer has hung; nothing here is meant to come near.
-HUNG_AFTER = 300
+HUNG_AFTER = 850
+# Searches end by their runs, and runs by themselves: how fast the machine is changes nothing, unless a test is about just that.
+UNHURRIED = {"--time": "30m", "--hang-time": "2m"}
+os.environ.setdefault("HEDDLE_TIME", UNHURRIED["--time"])  # of heddle::Explore
 
 FINE, FINDING, USAGE, ENVIRONMENT, BUG = 0, 1, 2, 3, 70
 
@@ -44,6 +47,14 @@ class Ended:
              finding["replayed"]) for finding in self.result["findings"])
         chosen["code"] = self.code
         return chosen
+
+
+def unhurried(words):
+    """The words of a command of heddle, with limits of time that are out of reach where it names none itself."""
+    added = {"run": ("--time", "--hang-time"), "replay": ("--hang-time",)}.get(words[0], ())
+    where = words.index("--") if "--" in words else len(words)
+    given = {word.partition("=")[0] for word in words[:where]}
+    return [*words[:where], *(f"{name}={UNHURRIED[name]}" for name in added if name not in given), *words[where:]]
 
 
 class Tool:
@@ -82,7 +93,7 @@ class Tool:
         path = os.path.join(out, "result.json")
         if os.path.exists(path):
             os.remove(path)
-        words = list(arguments)
+        words = unhurried(list(arguments))
         where = words.index("--") if "--" in words else len(words)
         words[where:where] = ["--out", out, "--json", path, "--color", "never"]
         done = subprocess.run(list(prefix) + [self.heddle] + words, env=environment, cwd=directory,

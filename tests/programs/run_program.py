@@ -32,7 +32,7 @@ from tool import FINDING, FINE, Tool, ToolTest  # noqa: E402
 import unittest  # noqa: E402
 
 SOURCES, COMPILER = [], None
-NATIVELY_HUNG_AFTER = 20
+NATIVELY_HUNG_AFTER = 300
 
 
 def read_cases(path):

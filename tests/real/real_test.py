@@ -8,6 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from tool import HUNG_AFTER, unhurried  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 FINE, FINDING = 0, 1
 
@@ -22,7 +25,7 @@ class Bench:
     def call(self, words, environment=None, expect=None):
         done = subprocess.run(words, cwd=self.directory, env={**os.environ, **(environment or {})},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=300)
+                              stderr=subprocess.STDOUT, timeout=HUNG_AFTER)
         text = done.stdout.decode(errors="replace")
         if expect is not None and done.returncode != expect:
             sys.exit(f"{' '.join(words)}\nended with {done.returncode} instead of {expect}:\n{text}")
@@ -35,8 +38,8 @@ class Bench:
 
     def run(self, program, options, expect):
         """The JSON of a search of ./program."""
-        self.call([self.heddle, "run", "--color", "never", "--json", "result.json", "--out", "out",
-                   *options, "--", *program], expect=expect)
+        self.call([self.heddle, *unhurried(["run", "--color", "never", "--json", "result.json", "--out", "out",
+                                            *options, "--", *program])], expect=expect)
         with open(os.path.join(self.directory, "result.json"), encoding="utf-8") as file:
             return json.load(file)
 
@@ -59,8 +62,8 @@ class Bench:
 
     def replay(self, backend, times):
         """The JSON of replays of the last finding."""
-        text = self.call([self.heddle, "replay", "last", "--out", "out", "--backend", backend,
-                          "--times", str(times), "--json", "-"])
+        text = self.call([self.heddle, *unhurried(["replay", "last", "--out", "out", "--backend", backend,
+                                                   "--times", str(times), "--json", "-"])])
         return json.loads(text[text.index("{\n"):])
 
 
