@@ -115,6 +115,14 @@ void AddOutOption(CLI::App* app, std::string* out) {
   app->add_option("--out", *out, "directory of the findings (default .heddle)")->type_name("DIR");
 }
 
+void AddCountOption(CLI::App* app, const std::string& name, std::uint64_t* count,
+                    const std::string& description) {
+  app->add_option(name, *count, description)->type_name("N")->check([](const std::string& text) {
+    const bool is_count = text.find_first_not_of("0123456789") == std::string::npos;
+    return is_count ? "" : fmt::format("'{}' is no whole number", text);
+  });
+}
+
 int WidthOf(std::FILE* file) {
   winsize size = {};
   if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;

@@ -133,7 +133,7 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
                "heddle replay");
   app.add_option("FINDING", words.what,
                  "an id, a path of a finding or schedule, or last (default)");
-  app.add_option("--times", words.times, "how often (default 1)")->type_name("N");
+  AddCountOption(&app, "--times", &words.times, "how often (default 1)");
   app.add_flag("--gdb", words.gdb, "stop at the failure, in gdb");
   app.add_option("--backend", words.backend, "fiber or baton (default: as recorded)")
       ->type_name("NAME");

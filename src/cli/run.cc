@@ -48,9 +48,9 @@ void DescribeRun(CLI::App* app, RunWords* words) {
                 "reachability: race sets, race table and diagram of the first run");
   app->add_option("--strategy", words->strategy, "how to choose schedules (default auto)")
       ->type_name("NAME[:key=value,…]");
-  app->add_option("--runs", words->runs, "most runs (default 10000)")->type_name("N");
+  AddCountOption(app, "--runs", &words->runs, "most runs (default 10000)");
   app->add_option("--time", words->time, "most time: 90s, 10m (default 60s)")->type_name("TIME");
-  app->add_option("--seed", words->seed, "of everything random (default 1)")->type_name("N");
+  AddCountOption(app, "--seed", &words->seed, "of everything random (default 1)");
   app->add_option("--workers", words->workers, "processes that make runs (default: one per core)")
       ->type_name("N");
   app->add_flag("--keep-going", words->keep_going, "search on after a failure and count hits");
@@ -61,8 +61,7 @@ void DescribeRun(CLI::App* app, RunWords* words) {
   app->add_option("--hapset", words->hapset,
                   "hapset: a file of orders of statements seen so far; read, used and added to")
       ->type_name("FILE");
-  app->add_option("--max-steps", words->max_steps, "events per run (default 1000000)")
-      ->type_name("N");
+  AddCountOption(app, "--max-steps", &words->max_steps, "events per run (default 1000000)");
   app->add_option("--points", words->points,
                   "where threads may be switched: sync, shared or all (default shared)")
       ->type_name("WHICH");

@@ -91,6 +91,9 @@ class CliTest(unittest.TestCase):
     def test_wrong_usage_is_told_in_one_sentence(self):
         self.refused(USAGE, "name a source or a program", "run")
         self.refused(USAGE, "--runs 0 would search nothing", "run", "--runs", "0", "clean.cpp")
+        for count in ("-3", "many", "1.5"):
+            self.refused(USAGE, f"--runs: '{count}' is no whole number", "run", f"--runs={count}", "clean.cpp")
+        self.refused(USAGE, "--times: '-1' is no whole number", "replay", "--times=-1")
         self.refused(USAGE, "not a duration", "run", "--time", "5x", "clean.cpp")
         self.refused(USAGE, "not a size", "run", "--memory", "much", "clean.cpp")
         self.refused(USAGE, "sync, shared or all", "run", "--points", "some", "clean.cpp")
