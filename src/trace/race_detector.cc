@@ -28,6 +28,7 @@ void RaceDetector::Reset() {
   }
   sync_.Clear();
   granules_.Clear();
+  unseen_.Clear();
   clocks_used_ = 0;
   epochs_.clear();
   free_epochs_ = 0;
@@ -109,9 +110,19 @@ void RaceDetector::ReleaseOnly(ThreadId thread, Key key) {
   Tick(thread);
 }
 
+void RaceDetector::ReleaseUnseen(ThreadId thread) {
+  unseen_.Join(StateOf(thread).clock);
+  Tick(thread);
+}
+
 void RaceDetector::Load(ThreadId thread, Key key, MemoryOrder order) {
-  if (Acquires(order)) return Acquire(thread, key);
-  if (const Released* const released = Find(key)) StateOf(thread).acquired.Join(released->clock);
+  ThreadState& state = StateOf(thread);
+  if (Acquires(order)) {
+    if (__builtin_expect(!unseen_.empty(), 0)) Learn(&state, unseen_);
+    return Acquire(thread, key);
+  }
+  if (__builtin_expect(!unseen_.empty(), 0)) state.acquired.Join(unseen_);
+  if (const Released* const released = Find(key)) state.acquired.Join(released->clock);
 }
 
 void RaceDetector::Store(ThreadId thread, Key key, MemoryOrder order) {

@@ -68,6 +68,9 @@ class RaceDetector {
   void Release(ThreadId thread, Key key);
   void ReleaseOnly(ThreadId thread, Key key);
 
+  // What the thread did so far is released through who knows what: to whoever reads an atomic later.
+  void ReleaseUnseen(ThreadId thread);
+
   void Load(ThreadId thread, Key key, MemoryOrder order);
   void Store(ThreadId thread, Key key, MemoryOrder order);
   // The writing half, behind Load: it joins the release sequence that it read from.
@@ -153,6 +156,7 @@ class RaceDetector {
   std::size_t known_ = 0;  // its size, which takes a division to compute
   StampedTable sync_;      // key -> index into clocks_
   StampedTable granules_;  // address / 8 -> first epoch; index + 1
+  VectorClock unseen_;     // released by means that are not seen
   std::vector<Released> clocks_;
   std::size_t clocks_used_ = 0;
   std::vector<Epoch> epochs_;

@@ -84,6 +84,24 @@ TEST(RaceDetectorTest, AtomicsRaceWithPlainAccessesOnly) {
   EXPECT_EQ(detector.Touch(kData, 4, Read(3)).size(), 2u);
 }
 
+TEST(RaceDetectorTest, WhatIsReleasedUnseenIsToBeHadByReadingAnAtomic) {
+  RaceDetector detector = WithThreads(3);
+  detector.Touch(kData, 4, Write(1));
+  detector.ReleaseUnseen(1);
+  EXPECT_EQ(detector.Touch(kData, 4, Write(2)).size(), 1u);
+  detector.Reset();
+  for (ThreadId thread : {1, 2, 3}) detector.ThreadCreated(thread, kMainThread);
+  detector.Touch(kData, 4, Write(1));
+  detector.ReleaseUnseen(1);
+  detector.Touch(kData + 8, 4, Write(1));
+  detector.Load(2, kFlag, MemoryOrder::kAcquire);
+  EXPECT_TRUE(detector.Touch(kData, 4, Write(2)).empty());
+  EXPECT_EQ(detector.Touch(kData + 8, 4, Write(2)).size(), 1u);  // behind the release
+  detector.Load(3, kFlag, MemoryOrder::kRelaxed);
+  detector.Fence(3, MemoryOrder::kAcquire);
+  EXPECT_EQ(detector.Touch(kData, 4, Read(3)).size(), 1u);  // only with the second thread's
+}
+
 TEST(RaceDetectorTest, MemoryWithANewLifeRacesWithNothing) {
   RaceDetector detector = WithThreads(2);
   detector.Touch(kData, 64, Write(1));

@@ -7,6 +7,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
+#include "runtime/memory/modules.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -48,6 +49,21 @@ void ResetKeysForRun() {
   if (keys != nullptr && keys_kept != nullptr) *keys = *keys_kept;
 }
 
+namespace {
+
+// In a library (promise::set_value_at_thread_exit makes its future ready in libstdc++'s) it may let
+// others go on by means that nobody sees.
+void Destroy(void (*destructor)(void*), void* value) {
+  constexpr int kProgram = 0;
+  if (Modules::IndexOf(reinterpret_cast<std::uint64_t>(destructor)) != kProgram) {
+    Scheduler* const scheduler = Scheduler::Get();
+    scheduler->races().ReleaseUnseen(scheduler->current()->id);
+  }
+  destructor(value);
+}
+
+}  // namespace
+
 void RunKeyDestructors(Thread* thread) {
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool any = false;
@@ -55,7 +71,7 @@ void RunKeyDestructors(Thread* thread) {
       void* const value = thread->native_specific[i];
       if (value == nullptr || native_destructors[i] == nullptr) continue;
       thread->native_specific[i] = nullptr;
-      native_destructors[i](value);
+      Destroy(native_destructors[i], value);
       any = true;
     }
     if (!any) break;
@@ -67,7 +83,7 @@ void RunKeyDestructors(Thread* thread) {
       const Key* const key = Find(kFirstKey + static_cast<pthread_key_t>(i));
       if (value == nullptr || key == nullptr || key->destructor == nullptr) continue;
       thread->specific[i] = nullptr;
-      key->destructor(value);
+      Destroy(key->destructor, value);
       any = true;
     }
     if (!any) return;

@@ -241,6 +241,12 @@ void Races::Release(ThreadId thread, std::uint64_t address) {
   detector_.Release(thread, AnnotationKey(address));
 }
 
+void Races::ReleaseUnseen(ThreadId thread) {
+  if (!is_on()) return;
+  Settle();
+  detector_.ReleaseUnseen(thread);
+}
+
 void Races::Passed(ThreadId thread, const Object& once) {
   if (!is_on()) return;
   Settle();

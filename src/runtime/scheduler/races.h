@@ -54,6 +54,9 @@ class Races {
   // Ordering that is no event: annotations, and calls into libraries that synchronise unseen.
   void Acquire(ThreadId thread, std::uint64_t address);
   void Release(ThreadId thread, std::uint64_t address);
+  // What the thread did so far may be ordered, by code that is not seen, before whatever others do
+  // once they have read an atomic.
+  void ReleaseUnseen(ThreadId thread);
   // Something that is done for good was found done.
   void Passed(ThreadId thread, const Object& once);
 
