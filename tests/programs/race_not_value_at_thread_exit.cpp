@@ -1,6 +1,7 @@
 // A promise that is kept when its thread ends: libstdc++ makes the future ready, where nobody sees
-// it, and still what the thread did comes before what whoever gets the value does. RUN: heddle run
-// --runs=200 --keep-going EXPECT: clean
+// it, and still what the thread did comes before what whoever gets the value does.
+// RUN: heddle run --runs=200 --keep-going
+// EXPECT: clean
 #include <cassert>
 #include <future>
 #include <thread>
