@@ -88,15 +88,18 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
   const Step events = order_.events();
   if (work.roles.size() > events) return false;
   roles_.assign(work.roles.begin(), work.roles.end());
+  roles_.resize(events, Role::kAside);
+  const auto begins = static_cast<Step>(work.roles.size());
   std::size_t at = 0;
   Step last = RunOrder::kNone;  // of the road
   bool then_open = true;
   // Another outcome of the road's last event: that was gone by answers.
   const bool is_gone = work.road.steps.empty() && work.road.then_path != 0;
-  if (is_gone) last = static_cast<Step>(roles_.size()) - 1;
-  for (auto i = static_cast<Step>(roles_.size()); i < events; ++i) {
-    if (!order_[i].is_point) {
-      roles_.push_back(Role::kAside);
+  if (is_gone) last = begins - 1;
+  for (Step i = begins; i < events; ++i) {
+    if (!order_[i].is_point) continue;
+    if (!then_open) {
+      roles_[i] = Role::kTurn;
       continue;
     }
     const std::uint64_t path = trace.threads[order_[i].thread].path_hash;
@@ -104,11 +107,11 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
     if (at < work.road.steps.size()) {
       if (work.road.steps[at].path != path) return false;
       ++at;
-      roles_.push_back(Role::kEarly);
+      roles_[i] = Role::kEarly;
       last = i;
       continue;
     }
-    if (then_open && last != RunOrder::kNone) {
+    if (last != RunOrder::kNone) {
       const ObjectId object = trace.events[i].object;
       const bool named = object != kNoObject && NamesItsObject(order_[i].kind);
       const std::uint64_t key = named ? trace.objects[object].key : 0;
@@ -117,7 +120,7 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
       if (!is_x) roles_[last] = Role::kLast;
     }
     then_open = false;
-    roles_.push_back(Role::kTurn);
+    roles_[i] = Role::kTurn;
   }
   while (at < work.road.steps.size() && work.road.steps[at].wakes != 0) ++at;
   if (then_open && last != RunOrder::kNone) roles_[last] = Role::kLast;
@@ -152,6 +155,15 @@ bool OptimalDporSearch::IsInVain(const Work& work, const RunTrace& trace) const 
 void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
   odd_.clear();
   odd_outcome_.clear();
+  const auto is_early = [this](Step i) {
+    return roles_[i] == Role::kEarly || roles_[i] == Role::kLast;
+  };
+  if (!order_.has_choices()) {
+    for (Step i = 0; i < order_.events(); ++i) {
+      if (is_early(i)) odd_.push_back(i);
+    }
+    return;
+  }
   for (Step i = 0; i < order_.events(); ++i) {
     const RunOrder::Choices choices = order_.ChoicesOf(i);
     bool by_rule = true;
@@ -159,29 +171,28 @@ void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
       by_rule = by_rule && order_.IsDefault(trace.decisions[choices.first + c]);
     }
     if (!by_rule) odd_outcome_.push_back(i);
-    if (!by_rule || roles_[i] == Role::kEarly || roles_[i] == Role::kLast) odd_.push_back(i);
+    if (!by_rule || is_early(i)) odd_.push_back(i);
   }
 }
 
 // The answers that lead to just before `event`: all but the one that chose it.
 std::size_t OptimalDporSearch::DecisionsBefore(Step event, const RunTrace& trace) const {
-  std::size_t count = 0;
-  while (count < trace.decisions.size()) {
-    const DecisionRecord& decision = trace.decisions[count];
-    const bool chose_it = decision.event >= event && (decision.kind == DecisionKind::kThread ||
-                                                      order_.IsMessageChoice(decision));
-    if (chose_it || decision.event > event) break;
-    ++count;
+  const auto is_before = [](const DecisionRecord& decision, Step step) {
+    return decision.event < step;
+  };
+  auto at = std::lower_bound(trace.decisions.begin(), trace.decisions.end(), event, is_before);
+  for (; at != trace.decisions.end() && at->event == event; ++at) {
+    if (at->kind == DecisionKind::kThread || order_.IsMessageChoice(*at)) break;
   }
-  return count;
+  return static_cast<std::size_t>(at - trace.decisions.begin());
 }
 
 // A run that is the same up to just before `event`.
 OptimalDporSearch::Work* OptimalDporSearch::WorkUpTo(Step event, const RunTrace& trace) {
   Work* const work = NewWork();
-  const std::size_t answers = DecisionsBefore(event, trace);
-  for (std::size_t d = 0; d < answers; ++d) {
-    work->prefix.push_back({trace.decisions[d].chosen, trace.decisions[d].options});
+  work->prefix.resize(DecisionsBefore(event, trace));
+  for (std::size_t d = 0; d < work->prefix.size(); ++d) {
+    work->prefix[d] = {trace.decisions[d].chosen, trace.decisions[d].options};
   }
   work->roles.assign(roles_.begin(), roles_.begin() + event);
   work->road.begins = event;
@@ -197,6 +208,7 @@ void OptimalDporSearch::SetThen(Step x, const RunTrace& trace, Road* road) const
 }
 
 void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
+  if (!order_.has_choices()) return;
   const Step first = odd_.empty() ? 0 : odd_.back();
   for (Step y = first; y < std::min(order_.events(), repeats_from_); ++y) {
     const RunOrder::Choices choices = order_.ChoicesOf(y);
@@ -230,8 +242,8 @@ void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
   for (Step e = odd_.empty() ? 0 : odd_.back(); e < order_.steps(); ++e) {
     if (order_[e].thread == kNoThread) continue;
-    TryTimeout(e, trace);
-    TrySignal(e, trace);
+    if (order_[e].waker != RunOrder::kNone) TryTimeout(e, trace);
+    if (order_[e].kind == OpKind::kHandler) TrySignal(e, trace);
     if (!order_[e].is_point) continue;
     const bool is_pending = order_.IsPending(e);
     if (is_pending && order_[e].kind == OpKind::kWake) continue;  // goes on when woken only
@@ -244,7 +256,7 @@ void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
 // The thread that handles a signal could have done what it was about to do before the signal came.
 void OptimalDporSearch::TrySignal(Step e, const RunTrace& trace) {
   const Step x = order_[e].disturbed_by;
-  if (order_[e].kind != OpKind::kHandler || x == RunOrder::kNone) return;
+  if (x == RunOrder::kNone) return;
   if (roles_[x] == Role::kTurn && !order_.PrecedesStart(x, e)) {
     TryReversal(x, e, Seen::kBlocked, trace);
   }
@@ -254,7 +266,7 @@ void OptimalDporSearch::TrySignal(Step e, const RunTrace& trace) {
 void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
   const Step x = order_[e].waker;
   const Step wait = order_[e].previous;
-  if (x == RunOrder::kNone || wait == RunOrder::kNone) return;
+  if (wait == RunOrder::kNone) return;
   if ((order_[wait].flags & Event::kMayTimeOut) == 0 || roles_[x] != Role::kTurn) return;
   if (x >= repeats_from_ || (!odd_.empty() && odd_.back() >= x)) return;
   // All that the time-out needs lies before x: the wait itself does.
@@ -279,11 +291,11 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
   const auto conflicts = order_.ConflictsOf(e);
   for (const Step x : conflicts) {
     if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
+    if (!CouldRunBefore(e, x) || Disables(x, e)) continue;
     const bool is_immediate = std::none_of(conflicts.begin(), conflicts.end(), [&](Step other) {
       return other != x && order_.HappensBefore(x, other);
     });
-    if (!is_immediate || !CouldRunBefore(e, x) || Disables(x, e)) continue;
-    TryReversal(x, e, Seen::kDone, trace);
+    if (is_immediate) TryReversal(x, e, Seen::kDone, trace);
   }
 }
 

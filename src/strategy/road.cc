@@ -103,15 +103,17 @@ bool RoadPolicy::Before(ThreadId a, ThreadId b) const {
 }
 
 void RoadPolicy::Observe(const Event& event, const RunView& view) {
-  const bool creates = event.kind == OpKind::kCreate && view.pending.size() > state_.known;
-  Meet(view.pending.size() - (creates ? 1 : 0));
-  if (creates) Add(event.thread);
-  const bool on_road = state_.events >= road_.begins;
-  ++state_.events;
+  if (view.pending.size() > state_.known) {
+    const bool creates = event.kind == OpKind::kCreate;
+    Meet(view.pending.size() - (creates ? 1 : 0));
+    if (creates) Add(event.thread);
+  }
   ++threads_[event.thread].events;
+  // Most events lie before the road or behind all that it says.
+  if (state_.events++ < road_.begins || !state_.then_open) return;
   // A sleeper that was woken goes on at once: that is no step of the road.
   const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
-  if (!on_road || !IsPoint(event.kind) || goes_on) return;
+  if (!IsPoint(event.kind) || goes_on) return;
   if (state_.at < road_.steps.size()) {
     if (threads_[event.thread].path != road_.steps[state_.at].path) state_.lost = true;
     ++state_.at;
@@ -166,6 +168,7 @@ std::size_t RoadPolicy::ByRule(const Decision& decision) const {
   for (std::size_t i = 1; i < decision.options.size(); ++i) {
     const ThreadId thread = decision.options[i].thread;
     const ThreadId rival = decision.options[best].thread;
+    if (best_kind == kFirst && !Before(thread, rival)) continue;
     const Preference kind = PreferenceOf(decision.options[i], *decision.view);
     bool better = kind < best_kind;
     if (kind == best_kind) {

@@ -31,12 +31,75 @@ AccessMode AccessBy(OpKind kind) {
 
 }  // namespace
 
-void RunOrder::Merge(Clocks& rows, Step into, Step from) {
-  std::uint32_t* const row = &rows[into * width_];
-  const std::uint32_t* const other = &past_[from * width_];
+void RunOrder::Merge(Step into, Step from) const {
+  std::uint32_t* const row = &rows_[into * width_];
+  const std::uint32_t* const other = &rows_[slots_[from].past * width_];
   for (std::size_t t = 0; t < width_; ++t) row[t] = std::max(row[t], other[t]);
   std::uint32_t& its = row[steps_[from].thread];
   its = std::max(its, steps_[from].nth + 1);
+}
+
+RunOrder::Step RunOrder::CopyOf(Step slot, Step into) const {
+  std::memcpy(&rows_[into * width_], &rows_[slot * width_], width_ * sizeof rows_[0]);
+  return into;
+}
+
+// Whether rows are missing that the row is made of; their steps are then asked for.
+bool RunOrder::AwaitsRows(Step step, Row row) const {
+  const StepInfo& info = steps_[step];
+  const std::size_t before = asked_.size();
+  const auto ask = [this](Step other) {
+    if (other != kNone && slots_[other].past == kNone) asked_.push_back(other);
+  };
+  ask(info.previous);
+  ask(info.creator);
+  ask(info.waker);
+  if (row == Row::kPast) {
+    ask(info.joined);
+    CollectConflicts(step, &row_conflicts_);
+    for (const Step conflict : row_conflicts_) ask(conflict);
+  }
+  return asked_.size() > before;
+}
+
+void RunOrder::SetStart(Step step) const {
+  const StepInfo& info = steps_[step];
+  Step slot = info.previous != kNone ? slots_[info.previous].past : kNothingBefore;
+  for (const Step other : {info.creator, info.waker}) {
+    if (other == kNone) continue;
+    const Step own = OwnSlot(step, Row::kStart);
+    if (slot != own) slot = CopyOf(slot, own);
+    Merge(own, other);
+  }
+  slots_[step].start = slot;
+}
+
+// Behind AwaitsRows: the conflicts are at hand.
+void RunOrder::SetPast(Step step) const {
+  Step slot = slots_[step].start;
+  const auto add = [&](Step other) {
+    if (Has(slot, other)) return;
+    const Step own = OwnSlot(step, Row::kPast);
+    if (slot != own) slot = CopyOf(slot, own);
+    Merge(own, other);
+  };
+  if (steps_[step].joined != kNone) add(steps_[step].joined);
+  for (const Step conflict : row_conflicts_) add(conflict);
+  slots_[step].past = slot;
+}
+
+// Not by recursion: a run may be long.
+void RunOrder::ComputeRow(Step step, Row row) const {
+  asked_.clear();
+  asked_.push_back(step);
+  while (!asked_.empty()) {
+    const Step at = asked_.back();
+    const Row wanted = at == step ? row : Row::kPast;
+    if (AwaitsRows(at, wanted)) continue;
+    asked_.pop_back();
+    if (slots_[at].start == kNone) SetStart(at);
+    if (wanted == Row::kPast && slots_[at].past == kNone) SetPast(at);
+  }
 }
 
 bool RunOrder::PathLess(ThreadId a, ThreadId b) const {
@@ -114,13 +177,15 @@ bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
 
 // Events that this run begins with, as the one before did.
 RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
+  constexpr std::size_t kStride = 8;  // looked at together
   if (trace.threads.size() > width_) return 0;
   const std::size_t most = std::min(followed_.size(), trace.events.size());
+  const auto are_equal = [&](std::size_t at, std::size_t count) {
+    return std::memcmp(&followed_[at], &trace.events[at], count * sizeof(Event)) == 0;
+  };
   std::size_t common = 0;
-  while (common < most &&
-         std::memcmp(&followed_[common], &trace.events[common], sizeof(Event)) == 0) {
-    ++common;
-  }
+  while (common + kStride <= most && are_equal(common, kStride)) common += kStride;
+  while (common < most && are_equal(common, 1)) ++common;
   return static_cast<Step>(common);
 }
 
@@ -139,33 +204,39 @@ void RunOrder::UndoTo(Step step) {
   logged_.resize(step);
 }
 
+// What makes the run one that is looked at in another way.
+void RunOrder::LookForOddKinds(Step from) {
+  sees_all_ = true;
+  if (first_signal_ >= from) first_signal_ = kNone;
+  for (Step i = from; i < trace_.events.size(); ++i) {
+    const Event& event = trace_.events[i];
+    if (event.kind == OpKind::kPortReceive) sees_all_ = false;
+    if (event.kind != OpKind::kKill || first_signal_ != kNone) continue;
+    if (event.other != kNoThread && event.other != event.thread) first_signal_ = i;
+  }
+}
+
 void RunOrder::Build(const RunTrace& trace) {
   Step common = CommonWith(trace);
-  sees_all_ = std::none_of(trace.events.begin() + common, trace.events.end(),
-                           [](const Event& event) { return event.kind == OpKind::kPortReceive; });
-  if (first_signal_ >= common) {
-    const auto signal =
-        std::find_if(trace.events.begin() + common, trace.events.end(), [](const Event& event) {
-          return event.kind == OpKind::kKill && event.other != kNoThread &&
-                 event.other != event.thread;
-        });
-    const bool is_none = signal == trace.events.end();
-    first_signal_ = is_none ? kNone : static_cast<Step>(signal - trace.events.begin());
-  }
+  trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
+  LookForOddKinds(common);
   if (!sees_all_) common = 0;
   UndoTo(common);
-  trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
+  if (events_ != trace.events.size()) cleared_at_ = kNone;
   events_ = static_cast<Step>(trace.events.size());
   united_.clear();
   is_plain_ = true;
   ports_ = kNoObject;
   width_ = std::max(width_, trace.threads.size());
+  if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
   steps_.resize(events_ + trace.threads.size());
-  past_.resize(steps_.size() * width_);
-  start_.resize(steps_.size() * width_);
+  slots_.resize(steps_.size());
+  const std::size_t slots = OwnSlot(steps(), Row::kStart);
+  if (rows_.size() < slots * width_) rows_.resize(slots * width_);
   objects_.resize(std::max<std::size_t>(trace.objects.size(), 1));  // [0] stands for none
   threads_.resize(trace.threads.size());
   RankThreads();
+  FindChoices();
   if (!Follow(common)) {
     UndoTo(0);
     UniteMemory();
@@ -181,18 +252,18 @@ void RunOrder::Build(const RunTrace& trace) {
 
 // False: memory has to be united first.
 bool RunOrder::Follow(Step from) {
-  std::fill(past_.begin() + static_cast<std::ptrdiff_t>(from * width_), past_.end(), 0);
-  std::fill(start_.begin() + static_cast<std::ptrdiff_t>(from * width_), start_.end(), 0);
-  std::fill(steps_.begin() + from, steps_.end(), StepInfo());
-  FindChoices();
-  messages_.assign(sees_all_ ? 0 : events_, Message());
-  waiting_.clear();
-  open_.clear();
+  std::fill(slots_.begin() + from, slots_.end(), Slots());
+  if (!sees_all_) {
+    messages_.assign(events_, Message());
+    waiting_.clear();
+    open_.clear();
+  }
   for (Step i = from; i < events_; ++i) {
     logged_.push_back({object_log_.size(), thread_log_.size()});
     FollowEvent(i);
     if (!is_plain_ && united_.empty()) return false;
   }
+  ClearPending();
   for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
     // Who stands in a loop has no next operation in this run: its round is among the events.
     if (trace_.threads[t].ended == 0 && trace_.threads[t].stands == 0) AddPending(t);
@@ -200,7 +271,17 @@ bool RunOrder::Follow(Step from) {
   return true;
 }
 
+void RunOrder::ClearPending() {
+  if (cleared_at_ == events_) return;
+  std::fill(steps_.begin() + events_, steps_.end(), StepInfo());
+  cleared_at_ = events_;
+}
+
 void RunOrder::FindChoices() {
+  has_choices_ = std::any_of(
+      trace_.decisions.begin(), trace_.decisions.end(),
+      [](const DecisionRecord& decision) { return decision.kind != DecisionKind::kThread; });
+  if (!has_choices_) return;
   first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace_.decisions.size()));
   for (std::size_t d = trace_.decisions.size(); d-- > 0;) {
     const DecisionRecord& decision = trace_.decisions[d];
@@ -222,6 +303,7 @@ ObjectId RunOrder::ObjectOf(OpKind kind, ObjectId object) {
 void RunOrder::FollowEvent(Step i) {
   const Event& event = trace_.events[i];
   StepInfo& step = steps_[i];
+  step = StepInfo();
   step.kind = event.kind;
   step.flags = event.flags;
   step.value = event.value;
@@ -250,6 +332,7 @@ void RunOrder::FollowEvent(Step i) {
 void RunOrder::AddPending(ThreadId thread) {
   const PendingOp& op = trace_.threads[thread].pending;
   StepInfo& step = steps_[events_ + thread];
+  cleared_at_ = kNone;
   step.kind = op.kind;
   step.thread = thread;
   step.object = ObjectOf(op.kind, op.object);
@@ -268,25 +351,13 @@ void RunOrder::Enter(Step i) {
   const bool timed_out = step.kind == OpKind::kWake && (step.flags & Event::kTimedOut) != 0;
   if (!timed_out) step.waker = thread.waker;
   step.disturbed_by = thread.disturbed_by;
-  if (thread.last != kNone) Merge(start_, i, thread.last);
-  if (thread.last == kNone && thread.creator != kNone) {
-    step.creator = thread.creator;
-    Merge(start_, i, thread.creator);
-  }
-  if (step.waker != kNone) Merge(start_, i, step.waker);
-  std::copy_n(start_.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
-              past_.begin() + static_cast<std::ptrdiff_t>(i * width_));
+  if (thread.last == kNone) step.creator = thread.creator;
   if (step.kind == OpKind::kJoin && !IsPending(i)) {
     const ThreadId joined = trace_.events[i].other;
-    if (joined != kNoThread && threads_[joined].last != kNone)
-      Merge(past_, i, threads_[joined].last);
+    if (joined != kNoThread) step.joined = threads_[joined].last;
   }
   if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
   if (step.second != kNoObject) Touch(i, 1, step.second, AccessMode::kAlone);
-  CollectConflicts(i);
-  for (const Step conflict : conflicts_) {
-    if (!HappensBefore(conflict, i)) Merge(past_, i, conflict);
-  }
 }
 
 void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
@@ -311,8 +382,8 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
 }
 
 // Walks back through the group that ends at group_before, per object.
-void RunOrder::CollectConflicts(Step i) {
-  conflicts_.clear();
+void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
+  conflicts->clear();
   const StepInfo& step = steps_[i];
   for (int slot = 0; slot < 2; ++slot) {
     const ObjectId object = slot == 0 ? step.object : step.second;
@@ -321,19 +392,20 @@ void RunOrder::CollectConflicts(Step i) {
     const auto slot_of = [&](Step s) { return steps_[s].object == object ? 0 : 1; };
     const Step boundary = steps_[at].group_before[slot_of(at)];
     while (at != kNone && steps_[at].group_before[slot_of(at)] == boundary && at != boundary) {
-      if (steps_[at].thread != step.thread) conflicts_.push_back(at);
+      if (steps_[at].thread != step.thread) conflicts->push_back(at);
       at = steps_[at].before[slot_of(at)];
     }
   }
   for (const Step other : {step.aimed_at, step.disturbed_by}) {
+    if (other == kNone) continue;
     const bool is_known =
-        std::find(conflicts_.begin(), conflicts_.end(), other) != conflicts_.end();
-    if (other != kNone && !is_known) conflicts_.push_back(other);
+        std::find(conflicts->begin(), conflicts->end(), other) != conflicts->end();
+    if (!is_known) conflicts->push_back(other);
   }
 }
 
 std::span<const RunOrder::Step> RunOrder::ConflictsOf(Step step) {
-  CollectConflicts(step);
+  CollectConflicts(step, &conflicts_);
   return conflicts_;
 }
 
@@ -517,6 +589,7 @@ void RunOrder::FollowMessages(Step i) {
 }
 
 RunOrder::Choices RunOrder::ChoicesOf(Step event) const {
+  if (!has_choices_) return {};
   Choices choices{.first = first_choice_[event], .count = 0};
   if (steps_[event].kind == OpKind::kPortReceive) {
     choices.count = choices.first < trace_.decisions.size() ? 1 : 0;

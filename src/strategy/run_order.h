@@ -3,7 +3,8 @@
 //
 // Built for every run that a systematic search learns. One RunOrder is used again and again: it
 // allocates only until it is warm, and what a run has in common with the one before, from its
-// beginning on, is not computed again.
+// beginning on, is not computed again. What happens before a step is computed when somebody asks:
+// of most steps (threads that end, are joined) nobody does.
 #ifndef HEDDLE_STRATEGY_RUN_ORDER_H_
 #define HEDDLE_STRATEGY_RUN_ORDER_H_
 
@@ -37,6 +38,7 @@ class RunOrder {
     std::uint32_t nth = 0;    // of its thread, from 0
     Step creator = kNone;     // of its thread, for its first step
     Step waker = kNone;       // that let its thread go on to it
+    Step joined = kNone;      // the last of the thread that it joined
     // Per object (first, second): the step on it before, and the last one of the group before.
     Step before[2] = {kNone, kNone};
     Step group_before[2] = {kNone, kNone};
@@ -71,9 +73,17 @@ class RunOrder {
   std::size_t threads() const { return ranks_.size(); }
 
   // `a`, an event, must come before `b` in every run of this class.
-  bool HappensBefore(Step a, Step b) const { return Has(past_, a, b); }
+  bool HappensBefore(Step a, Step b) const {
+    if (steps_[a].thread == steps_[b].thread) return steps_[a].nth < steps_[b].nth;
+    if (slots_[b].past == kNone) ComputeRow(b, Row::kPast);
+    return Has(slots_[b].past, a);
+  }
   // `a` happens before the thread of `b` has `b` as its next operation.
-  bool PrecedesStart(Step a, Step b) const { return Has(start_, a, b); }
+  bool PrecedesStart(Step a, Step b) const {
+    if (steps_[a].thread == steps_[b].thread) return steps_[a].nth < steps_[b].nth;
+    if (slots_[b].start == kNone) ComputeRow(b, Row::kStart);
+    return Has(slots_[b].start, a);
+  }
 
   // Events of other threads that `step` depends on directly: the groups just before it on each of
   // its objects. Some may also happen before it in other ways.
@@ -102,23 +112,39 @@ class RunOrder {
     std::uint32_t count = 0;
   };
   Choices ChoicesOf(Step event) const;
+  bool has_choices() const { return has_choices_; }
   // Whether a decision was answered by the rule: the first thread by rank, its first message.
   bool IsDefault(const DecisionRecord& decision) const;
 
  private:
   // Steps of one thread happen one after the other, so what happens before a step is known by how
-  // many of each thread do.
-  using Clocks = std::vector<std::uint32_t>;  // a row per step, in it a number per thread
+  // many of each other thread do: a row of a number per thread. (Its own thread's is its nth.) A
+  // step that nobody but its own thread leads up to has the row of the step before: `slots_` says
+  // where a step's rows are, kNone where they are not known yet.
+  enum class Row : std::uint8_t { kStart, kPast };
+  struct Slots {
+    Step start = kNone;
+    Step past = kNone;
+  };
+  static constexpr Step kNothingBefore = 0;  // the row of zeros
+  static Step OwnSlot(Step step, Row row) { return 1 + 2 * step + (row == Row::kPast ? 1 : 0); }
 
-  bool Has(const Clocks& rows, Step a, Step b) const {
-    return rows[b * width_ + steps_[a].thread] > steps_[a].nth;
+  bool Has(Step slot, Step a) const {
+    return rows_[slot * width_ + steps_[a].thread] > steps_[a].nth;
   }
-  void Merge(Clocks& rows, Step into, Step from);
+  void ComputeRow(Step step, Row row) const;
+  bool AwaitsRows(Step step, Row row) const;
+  void SetStart(Step step) const;
+  void SetPast(Step step) const;
+  Step CopyOf(Step slot, Step into) const;
+  void Merge(Step into, Step from) const;
   void RankThreads();
   void UniteMemory();
   Step CommonWith(const RunTrace& trace) const;
   void UndoTo(Step step);
+  void LookForOddKinds(Step from);
   bool Follow(Step from);
+  void ClearPending();
   void FollowEvent(Step step);
   void AddPending(ThreadId thread);
   void FindChoices();
@@ -129,7 +155,7 @@ class RunOrder {
   bool PathLess(ThreadId a, ThreadId b) const;
   void Enter(Step step);
   void Touch(Step step, int slot, ObjectId object, AccessMode access);
-  void CollectConflicts(Step step);
+  void CollectConflicts(Step step, std::vector<Step>* conflicts) const;
   void FollowState(Step step);
   void FollowMessages(Step step);
 
@@ -198,7 +224,11 @@ class RunOrder {
   Step events_ = 0;
   std::size_t width_ = 0;  // of a row
   std::vector<StepInfo> steps_;
-  Clocks past_, start_;
+  mutable std::vector<Slots> slots_;         // by step
+  mutable std::vector<std::uint32_t> rows_;  // by slot, width_ each
+  mutable std::vector<Step> asked_;          // whose rows are being computed
+  mutable std::vector<Step> row_conflicts_;  // of one of them
+  Step cleared_at_ = kNone;  // no operation is pending behind so many events, and all say so
   std::vector<ObjectState> objects_;
   std::vector<ThreadState> threads_;
   std::vector<std::uint32_t> ranks_;
@@ -206,6 +236,7 @@ class RunOrder {
   std::vector<Step> conflicts_;
   std::vector<ObjectId> united_;  // by object; empty = every one for itself
   bool sees_all_ = true;
+  bool has_choices_ = false;
   Step first_signal_ = kNone;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
   std::vector<Message> messages_;            // by event; empty where nothing is received
