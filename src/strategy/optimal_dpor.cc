@@ -89,7 +89,7 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
   if (work.roles.size() > events) return false;
   roles_.assign(work.roles.begin(), work.roles.end());
   roles_.resize(events, Role::kAside);
-  const auto begins = static_cast<Step>(work.roles.size());
+  const auto begins = road_end_ = static_cast<Step>(work.roles.size());
   std::size_t at = 0;
   Step last = RunOrder::kNone;  // of the road
   bool then_open = true;
@@ -109,6 +109,7 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
       ++at;
       roles_[i] = Role::kEarly;
       last = i;
+      road_end_ = i + 1;
       continue;
     }
     if (last != RunOrder::kNone) {
@@ -159,7 +160,7 @@ void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
     return roles_[i] == Role::kEarly || roles_[i] == Role::kLast;
   };
   if (!order_.has_choices()) {
-    for (Step i = 0; i < order_.events(); ++i) {
+    for (Step i = 0; i < road_end_; ++i) {
       if (is_early(i)) odd_.push_back(i);
     }
     return;
@@ -241,7 +242,6 @@ void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
   for (Step e = odd_.empty() ? 0 : odd_.back(); e < order_.steps(); ++e) {
-    if (order_[e].thread == kNoThread) continue;
     if (order_[e].waker != RunOrder::kNone) TryTimeout(e, trace);
     if (order_[e].kind == OpKind::kHandler) TrySignal(e, trace);
     if (!order_[e].is_point) continue;
@@ -258,7 +258,7 @@ void OptimalDporSearch::TrySignal(Step e, const RunTrace& trace) {
   const Step x = order_[e].disturbed_by;
   if (x == RunOrder::kNone) return;
   if (roles_[x] == Role::kTurn && !order_.PrecedesStart(x, e)) {
-    TryReversal(x, e, Seen::kBlocked, trace);
+    TryReversal(x, e, Seen::kBlocked, order_[e].start_end, trace);
   }
 }
 
@@ -292,10 +292,13 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
   for (const Step x : conflicts) {
     if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
     if (!CouldRunBefore(e, x) || Disables(x, e)) continue;
-    const bool is_immediate = std::none_of(conflicts.begin(), conflicts.end(), [&](Step other) {
-      return other != x && order_.HappensBefore(x, other);
+    Step end = order_[e].start_end;
+    const bool is_immediate = std::all_of(conflicts.begin(), conflicts.end(), [&](Step other) {
+      if (other == x) return true;
+      end = std::max(end, other + 1);
+      return !order_.HappensBefore(x, other);
     });
-    if (is_immediate) TryReversal(x, e, Seen::kDone, trace);
+    if (is_immediate) TryReversal(x, e, Seen::kDone, end, trace);
   }
 }
 
@@ -313,7 +316,7 @@ void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
       if (shares) {
         TryWriterBefore(x, e, trace);
       } else if (CouldRunBefore(e, x)) {
-        TryReversal(x, e, Seen::kBlocked, trace);
+        TryReversal(x, e, Seen::kBlocked, order_[e].start_end, trace);
       }
     }
     if (order_[x].kind == OpKind::kReadUnlock) leaving_.push_back(x);
@@ -396,7 +399,8 @@ bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed
   return true;
 }
 
-void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& trace) {
+// What `e` needs beside x lies before `end`.
+void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
   const auto is_needed = [&](Step k) {
     return seen == Seen::kDone ? order_.HappensBefore(k, e) : order_.PrecedesStart(k, e);
   };
@@ -410,7 +414,6 @@ void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, const RunTrace& t
     if (odd_outcome_[i] == x || odd_outcome_[i] == e) return;
   }
   needed_.clear();
-  const Step end = std::min(e, order_.events());
   for (Step k = x + 1; k < end; ++k) {
     if (order_[k].is_point && is_needed(k)) needed_.push_back(k);
   }

@@ -116,7 +116,7 @@ class OptimalDporSearch final : public Search {
   void TryBlocked(Step e, const RunTrace& trace);
   bool CouldRunBefore(Step e, Step x) const;
   bool Disables(Step x, Step e) const;
-  void TryReversal(Step x, Step e, Seen seen, const RunTrace& trace);
+  void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
   bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
   void AppendRoad(Step e, const RunTrace& trace, Road* road) const;
   // Of optimal_dpor_readers.cc.
@@ -152,6 +152,7 @@ class OptimalDporSearch final : public Search {
   // Of the run being learnt.
   RunOrder order_;
   std::vector<Role> roles_;
+  Step road_end_ = 0;      // from here on all goes by the rule
   std::vector<Step> odd_;  // events that came early or woke another than the rule says
   std::vector<Step> odd_outcome_;
   std::vector<Step> needed_;

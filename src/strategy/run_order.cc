@@ -32,11 +32,15 @@ AccessMode AccessBy(OpKind kind) {
 }  // namespace
 
 void RunOrder::Merge(Step into, Step from) const {
-  std::uint32_t* const row = &rows_[into * width_];
-  const std::uint32_t* const other = &rows_[slots_[from].past * width_];
-  for (std::size_t t = 0; t < width_; ++t) row[t] = std::max(row[t], other[t]);
-  std::uint32_t& its = row[steps_[from].thread];
-  its = std::max(its, steps_[from].nth + 1);
+  std::int32_t* const row = &rows_[into * width_];
+  const std::int32_t* const other = &rows_[slots_[from].past * width_];
+  for (std::size_t t = 0; t < width_; t += kAtOnce) {
+    std::int32_t most[kAtOnce];  // that the two do not overlap is plain in this way
+    for (std::size_t k = 0; k < kAtOnce; ++k) most[k] = std::max(row[t + k], other[t + k]);
+    std::copy_n(most, kAtOnce, row + t);
+  }
+  std::int32_t& its = row[steps_[from].thread];
+  its = std::max(its, static_cast<std::int32_t>(steps_[from].nth + 1));
 }
 
 RunOrder::Step RunOrder::CopyOf(Step slot, Step into) const {
@@ -191,17 +195,17 @@ RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
 
 // All states are again what they were before the step.
 void RunOrder::UndoTo(Step step) {
-  if (step >= logged_.size()) return;
-  const LogSizes sizes = logged_[step];
-  while (object_log_.size() > sizes.objects) {
-    objects_[object_log_.back().object] = object_log_.back().state;
-    object_log_.pop_back();
+  while (undoable_ > step) {
+    const Step i = --undoable_;
+    for (; !object_log_.empty() && object_log_.back().step == i; object_log_.pop_back()) {
+      objects_[object_log_.back().object] = object_log_.back().state;
+    }
+    for (; !thread_log_.empty() && thread_log_.back().step == i; thread_log_.pop_back()) {
+      threads_[thread_log_.back().thread] = thread_log_.back().state;
+    }
+    threads_[steps_[i].thread] = before_[i].thread;
+    objects_[steps_[i].object] = before_[i].object;
   }
-  while (thread_log_.size() > sizes.threads) {
-    threads_[thread_log_.back().thread] = thread_log_.back().state;
-    thread_log_.pop_back();
-  }
-  logged_.resize(step);
 }
 
 // What makes the run one that is looked at in another way.
@@ -227,11 +231,15 @@ void RunOrder::Build(const RunTrace& trace) {
   united_.clear();
   is_plain_ = true;
   ports_ = kNoObject;
-  width_ = std::max(width_, trace.threads.size());
   if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
   steps_.resize(events_ + trace.threads.size());
   slots_.resize(steps_.size());
+  if (before_.size() < events_) before_.resize(events_);
   const std::size_t slots = OwnSlot(steps(), Row::kStart);
+  if (trace.threads.size() > width_) {
+    width_ = (trace.threads.size() + kAtOnce - 1) / kAtOnce * kAtOnce;
+    rows_.clear();
+  }
   if (rows_.size() < slots * width_) rows_.resize(slots * width_);
   objects_.resize(std::max<std::size_t>(trace.objects.size(), 1));  // [0] stands for none
   threads_.resize(trace.threads.size());
@@ -259,7 +267,6 @@ bool RunOrder::Follow(Step from) {
     open_.clear();
   }
   for (Step i = from; i < events_; ++i) {
-    logged_.push_back({object_log_.size(), thread_log_.size()});
     FollowEvent(i);
     if (!is_plain_ && united_.empty()) return false;
   }
@@ -272,8 +279,12 @@ bool RunOrder::Follow(Step from) {
 }
 
 void RunOrder::ClearPending() {
-  if (cleared_at_ == events_) return;
-  std::fill(steps_.begin() + events_, steps_.end(), StepInfo());
+  if (cleared_at_ == events_) {
+    for (const ThreadId thread : pending_) steps_[events_ + thread] = StepInfo();
+  } else {
+    std::fill(steps_.begin() + events_, steps_.end(), StepInfo());
+  }
+  pending_.clear();
   cleared_at_ = events_;
 }
 
@@ -302,6 +313,7 @@ ObjectId RunOrder::ObjectOf(OpKind kind, ObjectId object) {
 
 void RunOrder::FollowEvent(Step i) {
   const Event& event = trace_.events[i];
+  const ObjectKind object_kind = trace_.objects[event.object].kind;
   StepInfo& step = steps_[i];
   step = StepInfo();
   step.kind = event.kind;
@@ -312,7 +324,7 @@ void RunOrder::FollowEvent(Step i) {
   if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
     step.second = Canonical(static_cast<ObjectId>(event.value));
   }
-  step.on_binary = trace_.objects[event.object].kind == ObjectKind::kBinarySemaphore;
+  step.on_binary = object_kind == ObjectKind::kBinarySemaphore;
   // A sleeper that was woken goes on at once: nobody decided that.
   const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
   step.is_point = IsPoint(event.kind) && !goes_on;
@@ -320,10 +332,12 @@ void RunOrder::FollowEvent(Step i) {
     step.target = event.other;
     step.aimed_at = threads_[event.other].last;
   }
+  before_[i] = {threads_[step.thread], objects_[step.object]};
+  undoable_ = i + 1;
   Enter(i);
   FollowState(i);
   if (!sees_all_) FollowMessages(i);
-  if (event.object == kNoObject || trace_.objects[event.object].kind != ObjectKind::kMemory) return;
+  if (event.object == kNoObject || object_kind != ObjectKind::kMemory) return;
   std::uint8_t& size = objects_[step.object].size;
   if (size == 0) size = event.size;
   is_plain_ = is_plain_ && event.size <= 8 && size == event.size;
@@ -332,7 +346,7 @@ void RunOrder::FollowEvent(Step i) {
 void RunOrder::AddPending(ThreadId thread) {
   const PendingOp& op = trace_.threads[thread].pending;
   StepInfo& step = steps_[events_ + thread];
-  cleared_at_ = kNone;
+  pending_.push_back(thread);
   step.kind = op.kind;
   step.thread = thread;
   step.object = ObjectOf(op.kind, op.object);
@@ -345,7 +359,7 @@ void RunOrder::AddPending(ThreadId thread) {
 
 void RunOrder::Enter(Step i) {
   StepInfo& step = steps_[i];
-  ThreadState& thread = threads_[step.thread];
+  const ThreadState& thread = threads_[step.thread];
   step.previous = thread.last;
   step.nth = thread.events;
   const bool timed_out = step.kind == OpKind::kWake && (step.flags & Event::kTimedOut) != 0;
@@ -358,6 +372,10 @@ void RunOrder::Enter(Step i) {
   }
   if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
   if (step.second != kNoObject) Touch(i, 1, step.second, AccessMode::kAlone);
+  // Behind kNone is 0: nothing comes before that.
+  step.start_end = std::max({step.previous + 1, step.creator + 1, step.waker + 1});
+  step.past_end = std::max({step.start_end, step.joined + 1, step.group_before[0] + 1,
+                            step.group_before[1] + 1, step.aimed_at + 1, step.disturbed_by + 1});
 }
 
 void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
@@ -376,7 +394,7 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
     step.queued = state.queued;
   }
   if (IsPending(i)) return;  // it never happened
-  object_log_.push_back({object, state});
+  if (slot != 0) object_log_.push_back({i, object, state});
   state.last = i;
   state.last_slot = static_cast<std::uint8_t>(slot);
 }
@@ -429,13 +447,13 @@ bool RunOrder::AreDependent(Step a, Step b) const {
 void RunOrder::FollowState(Step i) {
   StepInfo& step = steps_[i];
   const Event& event = trace_.events[i];
-  ThreadState& self = Change(step.thread);
+  ThreadState& self = threads_[step.thread];
   self.last = i;
   ++self.events;
   self.waker = kNone;
   self.asleep_on = kNoObject;
   self.disturbed_by = kNone;
-  if (step.target != kNoThread) Change(step.target).disturbed_by = i;
+  if (step.target != kNoThread) ChangeOther(step.target, i).disturbed_by = i;
   const auto acquire = [&](ObjectId mutex) {
     ObjectState& state = objects_[mutex];
     state.holder = step.thread;
@@ -444,7 +462,7 @@ void RunOrder::FollowState(Step i) {
   const auto wake_all = [&](ObjectId queue) {
     for (ThreadId t = 0; t < threads_.size(); ++t) {
       if (threads_[t].asleep_on != queue) continue;
-      ThreadState& thread = Change(t);
+      ThreadState& thread = ChangeOther(t, i);
       thread.waker = i;
       // A futex wake-up may leave sleepers asleep; those it reaches go on at once.
       if (step.kind == OpKind::kBroadcast) thread.asleep_on = kNoObject;
@@ -452,7 +470,7 @@ void RunOrder::FollowState(Step i) {
   };
   switch (step.kind) {
     case OpKind::kCreate:
-      if (event.other != kNoThread) Change(event.other).creator = i;
+      if (event.other != kNoThread) ChangeOther(event.other, i).creator = i;
       break;
     case OpKind::kLock:
     case OpKind::kTryLock:
@@ -501,7 +519,7 @@ void RunOrder::FollowState(Step i) {
       break;
     case OpKind::kSignal:
       if (event.other != kNoThread) {
-        ThreadState& woken = Change(event.other);
+        ThreadState& woken = ChangeOther(event.other, i);
         woken.waker = i;
         woken.asleep_on = kNoObject;
       }
@@ -512,7 +530,7 @@ void RunOrder::FollowState(Step i) {
       break;
     case OpKind::kPortReceive:  // a synchronous sender goes on
       if (event.other != kNoThread && trace_.objects[event.object].kind == ObjectKind::kSyncPort) {
-        Change(event.other).waker = i;
+        ChangeOther(event.other, i).waker = i;
       }
       break;
     case OpKind::kOnce:

@@ -30,6 +30,7 @@ class RunOrder {
     std::uint8_t flags = 0;  // of Event
     bool is_point = false;   // somebody decided that it runs now
     bool on_binary = false;  // on a binary semaphore: a V may have to wait, too
+    bool begins = false;     // steps of a once: it is the one that initialises
     ThreadId thread = kNoThread;
     ObjectId object = kNoObject;
     ObjectId second = kNoObject;
@@ -39,6 +40,10 @@ class RunOrder {
     Step creator = kNone;     // of its thread, for its first step
     Step waker = kNone;       // that let its thread go on to it
     Step joined = kNone;      // the last of the thread that it joined
+    // Behind the last step that leads up to it directly: to its being the next one of its thread,
+    // and to its having been carried out. What comes from there on does not happen before it.
+    Step start_end = 0;
+    Step past_end = 0;
     // Per object (first, second): the step on it before, and the last one of the group before.
     Step before[2] = {kNone, kNone};
     Step group_before[2] = {kNone, kNone};
@@ -53,8 +58,6 @@ class RunOrder {
     ThreadId target = kNoThread;
     Step aimed_at = kNone;
     Step disturbed_by = kNone;
-    // Steps of a once: it is the one that initialises.
-    bool begins = false;
   };
 
   // The trace must outlive the use of this object.
@@ -74,13 +77,15 @@ class RunOrder {
 
   // `a`, an event, must come before `b` in every run of this class.
   bool HappensBefore(Step a, Step b) const {
-    if (steps_[a].thread == steps_[b].thread) return steps_[a].nth < steps_[b].nth;
+    if (a >= steps_[b].past_end) return false;
+    if (steps_[a].thread == steps_[b].thread) return true;
     if (slots_[b].past == kNone) ComputeRow(b, Row::kPast);
     return Has(slots_[b].past, a);
   }
   // `a` happens before the thread of `b` has `b` as its next operation.
   bool PrecedesStart(Step a, Step b) const {
-    if (steps_[a].thread == steps_[b].thread) return steps_[a].nth < steps_[b].nth;
+    if (a >= steps_[b].start_end) return false;
+    if (steps_[a].thread == steps_[b].thread) return true;
     if (slots_[b].start == kNone) ComputeRow(b, Row::kStart);
     return Has(slots_[b].start, a);
   }
@@ -127,10 +132,11 @@ class RunOrder {
     Step past = kNone;
   };
   static constexpr Step kNothingBefore = 0;  // the row of zeros
+  static constexpr std::size_t kAtOnce = 4;  // numbers that a row is made of
   static Step OwnSlot(Step step, Row row) { return 1 + 2 * step + (row == Row::kPast ? 1 : 0); }
 
   bool Has(Step slot, Step a) const {
-    return rows_[slot * width_ + steps_[a].thread] > steps_[a].nth;
+    return rows_[slot * width_ + steps_[a].thread] > static_cast<std::int32_t>(steps_[a].nth);
   }
   void ComputeRow(Step step, Row row) const;
   bool AwaitsRows(Step step, Row row) const;
@@ -172,14 +178,14 @@ class RunOrder {
 
   struct ObjectState {
     Step last = kNone;
-    std::uint8_t last_slot = 0;
-    ThreadId holder = kNoThread;
+    Step once_begun = kNone;
     std::uint32_t depth = 0;
+    ThreadId holder = kNoThread;
     std::uint16_t readers = 0;
     std::uint16_t queued = 0;
-    bool once_done = false;
+    std::uint8_t last_slot = 0;
     std::uint8_t size = 0;  // of its first access, of memory
-    Step once_begun = kNone;
+    bool once_done = false;
   };
   struct ThreadState {
     Step last = kNone;
@@ -190,18 +196,20 @@ class RunOrder {
     Step disturbed_by = kNone;
   };
 
-  // What a step changed, to be put back.
+  // What an event changed, to be put back: its thread and its object, and in logs others.
+  struct Before {
+    ThreadState thread;
+    ObjectState object;
+  };
   struct ObjectBefore {
+    Step step;
     ObjectId object;
     ObjectState state;
   };
   struct ThreadBefore {
+    Step step;
     ThreadId thread;
     ThreadState state;
-  };
-  struct LogSizes {
-    std::size_t objects = 0;
-    std::size_t threads = 0;
   };
   struct Spans {
     std::span<const DecisionRecord> decisions;
@@ -209,8 +217,8 @@ class RunOrder {
     std::span<const ObjectRecord> objects;
     std::span<const ThreadRecord> threads;
   };
-  ThreadState& Change(ThreadId thread) {
-    thread_log_.push_back({thread, threads_[thread]});
+  ThreadState& ChangeOther(ThreadId thread, Step by) {
+    thread_log_.push_back({by, thread, threads_[thread]});
     return threads_[thread];
   }
 
@@ -218,17 +226,19 @@ class RunOrder {
   std::vector<Event> followed_;  // that steps_ are of; empty: the next run starts from nothing
   std::vector<ObjectBefore> object_log_;
   std::vector<ThreadBefore> thread_log_;
-  std::vector<LogSizes> logged_;  // by event: before it
+  std::vector<Before> before_;  // by event
+  Step undoable_ = 0;           // events whose changes are there
   ObjectId ports_ = kNoObject;
   bool is_plain_ = true;  // every memory object is accessed in one size
   Step events_ = 0;
   std::size_t width_ = 0;  // of a row
   std::vector<StepInfo> steps_;
   mutable std::vector<Slots> slots_;         // by step
-  mutable std::vector<std::uint32_t> rows_;  // by slot, width_ each
+  mutable std::vector<std::int32_t> rows_;   // by slot, width_ each
   mutable std::vector<Step> asked_;          // whose rows are being computed
   mutable std::vector<Step> row_conflicts_;  // of one of them
-  Step cleared_at_ = kNone;  // no operation is pending behind so many events, and all say so
+  Step cleared_at_ = kNone;                  // steps behind so many events are blank, but for
+  std::vector<ThreadId> pending_;            // these threads' operations
   std::vector<ObjectState> objects_;
   std::vector<ThreadState> threads_;
   std::vector<std::uint32_t> ranks_;
