@@ -242,14 +242,15 @@ void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
   for (Step e = odd_.empty() ? 0 : odd_.back(); e < order_.steps(); ++e) {
-    if (order_[e].waker != RunOrder::kNone) TryTimeout(e, trace);
-    if (order_[e].kind == OpKind::kHandler) TrySignal(e, trace);
-    if (!order_[e].is_point) continue;
+    const RunOrder::StepInfo& step = order_[e];
+    if (step.waker != RunOrder::kNone) TryTimeout(e, trace);
+    if (step.kind == OpKind::kHandler) TrySignal(e, trace);
+    if (!step.is_point) continue;
     const bool is_pending = order_.IsPending(e);
-    if (is_pending && order_[e].kind == OpKind::kWake) continue;  // goes on when woken only
+    if (is_pending && step.kind == OpKind::kWake) continue;  // goes on when woken only
     // A run that was cut short leaves operations that could have been carried out at its end.
-    if (!is_pending || trace.threads[order_[e].thread].enabled != 0) TryImmediate(e, trace);
-    if (Blocks(order_[e]) || MayBlockUnseen(order_[e])) TryBlocked(e, trace);
+    if (!is_pending || trace.threads[step.thread].enabled != 0) TryImmediate(e, trace);
+    if (Blocks(step) || MayBlockUnseen(step)) TryBlocked(e, trace);
   }
 }
 

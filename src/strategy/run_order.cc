@@ -315,7 +315,8 @@ void RunOrder::FollowEvent(Step i) {
   const Event& event = trace_.events[i];
   const ObjectKind object_kind = trace_.objects[event.object].kind;
   StepInfo& step = steps_[i];
-  step = StepInfo();
+  static constexpr StepInfo kBlank;
+  step = kBlank;
   step.kind = event.kind;
   step.flags = event.flags;
   step.value = event.value;
@@ -373,9 +374,14 @@ void RunOrder::Enter(Step i) {
   if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
   if (step.second != kNoObject) Touch(i, 1, step.second, AccessMode::kAlone);
   // Behind kNone is 0: nothing comes before that.
-  step.start_end = std::max({step.previous + 1, step.creator + 1, step.waker + 1});
-  step.past_end = std::max({step.start_end, step.joined + 1, step.group_before[0] + 1,
-                            step.group_before[1] + 1, step.aimed_at + 1, step.disturbed_by + 1});
+  Step end = step.previous + 1;
+  end = std::max(end, step.creator + 1);
+  step.start_end = end = std::max(end, step.waker + 1);
+  end = std::max(end, step.group_before[0] + 1);
+  end = std::max(end, step.group_before[1] + 1);
+  end = std::max(end, step.joined + 1);
+  end = std::max(end, step.aimed_at + 1);
+  step.past_end = std::max(end, step.disturbed_by + 1);
 }
 
 void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
