@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -11,11 +12,29 @@ namespace {
 
 constexpr int kRegisterBits = 14;
 constexpr std::size_t kRegisters = std::size_t{1} << kRegisterBits;
+constexpr std::size_t kFirstPlaces = 1024;
 
 }  // namespace
 
 ClassCounter::ClassCounter(std::size_t exact_limit)
-    : exact_limit_(exact_limit), registers_(kRegisters, 0) {}
+    : exact_limit_(exact_limit), places_(kFirstPlaces, 0), registers_(kRegisters, 0) {}
+
+// `mixed` says where to look first.
+bool ClassCounter::Insert(std::uint64_t class_hash, std::uint64_t mixed) {
+  if (class_hash == 0) return !std::exchange(saw_zero_, true);
+  const std::size_t mask = places_.size() - 1;
+  std::size_t at = mixed & mask;
+  while (places_[at] != 0 && places_[at] != class_hash) at = (at + 1) & mask;
+  return std::exchange(places_[at], class_hash) == 0;
+}
+
+void ClassCounter::Grow() {
+  std::vector<std::uint64_t> old(places_.size() * 2, 0);
+  old.swap(places_);
+  for (const std::uint64_t class_hash : old) {
+    if (class_hash != 0) Insert(class_hash, Mix(class_hash));
+  }
+}
 
 bool ClassCounter::Add(std::uint64_t class_hash) {
   const std::uint64_t hash = Mix(class_hash);
@@ -26,16 +45,18 @@ bool ClassCounter::Add(std::uint64_t class_hash) {
   const bool raises = rank > registers_[index];
   registers_[index] = std::max(registers_[index], rank);
   if (!exact_) return raises;
-  const bool is_new = seen_.insert(class_hash).second;
-  if (seen_.size() > exact_limit_) {
+  if (!Insert(class_hash, hash)) return false;
+  if (++seen_ > exact_limit_) {
     exact_ = false;
-    seen_ = {};
+    places_ = {};
+  } else if (seen_ * 2 > places_.size()) {
+    Grow();
   }
-  return is_new;
+  return true;
 }
 
 std::uint64_t ClassCounter::Count() const {
-  if (exact_) return seen_.size();
+  if (exact_) return seen_;
   constexpr double kCount = kRegisters;
   const double alpha = 0.7213 / (1 + 1.079 / kCount);
   double sum = 0;

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
 namespace heddle {
@@ -21,9 +20,16 @@ class ClassCounter {
   bool IsExact() const { return exact_; }
 
  private:
+  bool Insert(std::uint64_t class_hash, std::uint64_t mixed);
+  void Grow();
+
   std::size_t exact_limit_;
   bool exact_ = true;
-  std::unordered_set<std::uint64_t> seen_;  // never iterated
+  // All classes seen: a table with at least as many empty places (0), so that a run costs one of
+  // them and no memory of its own. The class 0 is counted apart.
+  std::vector<std::uint64_t> places_;
+  std::size_t seen_ = 0;
+  bool saw_zero_ = false;
   std::vector<std::uint8_t> registers_;
 };
 

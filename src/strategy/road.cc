@@ -87,10 +87,7 @@ void RoadPolicy::Meet(std::size_t count) {
   while (state_.known < count) Add(kMainThread);
 }
 
-bool RoadPolicy::Before(ThreadId a, ThreadId b) const {
-  if (threads_[a].depth <= 1 && threads_[b].depth <= 1) {
-    return threads_[a].nth_child < threads_[b].nth_child;
-  }
+bool RoadPolicy::BeforeByPath(ThreadId a, ThreadId b) const {
   ThreadId x = a, y = b;
   while (threads_[x].depth > threads_[y].depth) x = threads_[x].parent;
   while (threads_[y].depth > threads_[x].depth) y = threads_[y].parent;

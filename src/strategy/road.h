@@ -78,7 +78,12 @@ class RoadPolicy final : public Policy {
   void Read(const Plan& plan);
   void Meet(std::size_t count);
   void Add(ThreadId parent);
-  bool Before(ThreadId a, ThreadId b) const;
+  bool Before(ThreadId a, ThreadId b) const {
+    const bool are_children_of_main = threads_[a].depth <= 1 && threads_[b].depth <= 1;
+    return are_children_of_main ? threads_[a].nth_child < threads_[b].nth_child
+                                : BeforeByPath(a, b);
+  }
+  bool BeforeByPath(ThreadId a, ThreadId b) const;
   bool OnRoad() const { return state_.events >= road_.begins && state_.at < road_.steps.size(); }
   std::size_t ByRule(const Decision& decision) const;
   std::size_t OrHeldBack(const Decision& decision, std::size_t gives_way) const;

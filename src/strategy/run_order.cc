@@ -410,14 +410,17 @@ void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
   conflicts->clear();
   const StepInfo& step = steps_[i];
   for (int slot = 0; slot < 2; ++slot) {
-    const ObjectId object = slot == 0 ? step.object : step.second;
     Step at = step.group_before[slot];
     if (at == kNone) continue;
-    const auto slot_of = [&](Step s) { return steps_[s].object == object ? 0 : 1; };
-    const Step boundary = steps_[at].group_before[slot_of(at)];
-    while (at != kNone && steps_[at].group_before[slot_of(at)] == boundary && at != boundary) {
-      if (steps_[at].thread != step.thread) conflicts->push_back(at);
-      at = steps_[at].before[slot_of(at)];
+    const ObjectId object = slot == 0 ? step.object : step.second;
+    const auto slot_of = [object](const StepInfo& info) { return info.object == object ? 0 : 1; };
+    const Step boundary = steps_[at].group_before[slot_of(steps_[at])];
+    while (at != kNone && at != boundary) {
+      const StepInfo& other = steps_[at];
+      const int its_slot = slot_of(other);
+      if (other.group_before[its_slot] != boundary) break;
+      if (other.thread != step.thread) conflicts->push_back(at);
+      at = other.before[its_slot];
     }
   }
   for (const Step other : {step.aimed_at, step.disturbed_by}) {
