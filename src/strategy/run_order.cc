@@ -321,7 +321,8 @@ void RunOrder::FollowEvent(Step i) {
   step.flags = event.flags;
   step.value = event.value;
   step.thread = event.thread;
-  step.object = ObjectOf(event.kind, event.object);
+  const bool is_as_named = united_.empty() && !IsPortOperation(event.kind);
+  step.object = is_as_named ? event.object : ObjectOf(event.kind, event.object);
   if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
     step.second = Canonical(static_cast<ObjectId>(event.value));
   }
@@ -333,7 +334,8 @@ void RunOrder::FollowEvent(Step i) {
     step.target = event.other;
     step.aimed_at = threads_[event.other].last;
   }
-  before_[i] = {threads_[step.thread], objects_[step.object]};
+  before_[i].thread = threads_[step.thread];
+  before_[i].object = objects_[step.object];
   undoable_ = i + 1;
   Enter(i);
   FollowState(i);

@@ -159,10 +159,11 @@ class RunOrder {
     return object < united_.size() ? united_[object] : object;
   }
   bool PathLess(ThreadId a, ThreadId b) const;
-  void Enter(Step step);
-  void Touch(Step step, int slot, ObjectId object, AccessMode access);
+  // Part of FollowEvent, which is most of the work: every event of every run comes by.
+  [[gnu::always_inline]] inline void Enter(Step step);
+  [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, AccessMode access);
+  [[gnu::always_inline]] inline void FollowState(Step step);
   void CollectConflicts(Step step, std::vector<Step>* conflicts) const;
-  void FollowState(Step step);
   void FollowMessages(Step step);
 
   // At a port: sent, or with a place at a bounded one.
