@@ -121,7 +121,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   child->detached = detached;
   child->signal_mask = parent->signal_mask;
   child->create_site = site;
-  child->float_control = FloatControl::OfThisThread();
+  child->float_control.Take();
   shell->path_hash = child->path_hash;
   shell->body = ThreadBody;
   shell->argument = child;
@@ -193,11 +193,12 @@ void Scheduler::FinishMain() {
 Thread* Scheduler::ThreadOf(pthread_t handle) {
   const Shell* const shell = Shell::OfHandle(handle);
   if (shell == nullptr) return nullptr;
-  // A shell is used again: the newest thread in it is meant.
-  for (std::size_t i = threads_.size(); i-- > 0;) {
-    if (threads_[i]->shell == shell) return threads_[i];
-  }
-  return nullptr;
+  if (shell == Shells::Main()) return threads_[kMainThread];
+  // A shell is used again: the newest thread in it is meant, if it is one of this run.
+  auto* const thread = static_cast<Thread*>(shell->argument);
+  const bool is_of_run = thread != nullptr && thread->id < threads_.size() &&
+                         threads_[thread->id] == thread && thread->shell == shell;
+  return is_of_run ? thread : nullptr;
 }
 
 }  // namespace heddle

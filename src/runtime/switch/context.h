@@ -34,13 +34,10 @@ struct FloatControl {
   std::uint32_t mxcsr = 0;
   std::uint16_t x87 = 0;
 
-  static FloatControl OfThisThread() {
-    FloatControl control;
-    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control.mxcsr), "=m"(control.x87));
-    return control;
-  }
+  void Take() { asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87)); }
   void Use() const {
-    const FloatControl now = OfThisThread();  // loading is much slower than looking
+    FloatControl now;  // loading is much slower than looking
+    now.Take();
     if (now.mxcsr == mxcsr && now.x87 == x87) return;
     asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
   }

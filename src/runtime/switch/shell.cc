@@ -33,6 +33,7 @@ constexpr std::uint64_t ColourOf(std::uint64_t number) { return number % kColour
 struct State {
   SwitchBackend* backend = nullptr;
   std::vector<Shell*> shells;  // by number - 1
+  std::size_t first_free = 0;  // all before it are in use
   std::vector<Shell*> by_slot;
   Shell main;
 };
@@ -142,14 +143,13 @@ void Shells::Forked() {
 
 Shell* Shells::Acquire(std::size_t stack_size) {
   const std::size_t size = stack_size == 0 ? kDefaultStack : stack_size;
-  Shell* found = nullptr;
-  for (Shell* shell : state->shells) {
-    if (!shell->in_use && shell->stack_size >= size) {
-      found = shell;
-      break;
-    }
+  const std::vector<Shell*>& shells = state->shells;
+  while (state->first_free < shells.size() && shells[state->first_free]->in_use) {
+    ++state->first_free;
   }
-  if (found == nullptr) found = Make(size);
+  std::size_t at = state->first_free;
+  while (at < shells.size() && (shells[at]->in_use || shells[at]->stack_size < size)) ++at;
+  Shell* const found = at < shells.size() ? shells[at] : Make(size);
   if (found == nullptr) return nullptr;
   if (!found->has_kernel_thread) {
     if (!StartKernelThread(found)) return nullptr;
@@ -164,6 +164,8 @@ Shell* Shells::Acquire(std::size_t stack_size) {
 
 void Shells::Release(Shell* shell) {
   shell->in_use = false;
+  if (shell != main_)
+    state->first_free = std::min<std::size_t>(state->first_free, shell->number - 1);
   shell->age = Sharing::Age();
 }
 
@@ -172,6 +174,7 @@ void Shells::ResetForRun() {
     shell->in_use = false;
     shell->has_objects = false;
   }
+  state->first_free = 0;
 }
 
 Shell* Shells::main_ = nullptr;

@@ -100,7 +100,7 @@ void ResetThreadLocals() {
 void SaveThreadLocals() {
   Learn();
   has_saved = true;
-  saved_control = FloatControl::OfThisThread();
+  saved_control.Take();
   for (std::size_t i = 0; i < block_count; ++i) {
     Block& block = blocks[i];
     if (block.saved == nullptr) block.saved = static_cast<char*>(ArenaReserve(block.size));
