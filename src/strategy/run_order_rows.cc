@@ -1,0 +1,115 @@
+// What happens before what in a run: computed for the steps that somebody asks about.
+#include <algorithm>
+#include <cstring>
+
+#include "strategy/run_order.h"
+
+namespace heddle {
+
+// Walks back through the group that ends at group_before, per object.
+void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
+  conflicts->clear();
+  const StepInfo& step = steps_[i];
+  for (int slot = 0; slot < 2; ++slot) {
+    Step at = step.group_before[slot];
+    if (at == kNone) continue;
+    const ObjectId object = slot == 0 ? step.object : step.second;
+    const auto slot_of = [object](const StepInfo& info) { return info.object == object ? 0 : 1; };
+    const Step boundary = steps_[at].group_before[slot_of(steps_[at])];
+    while (at != kNone && at != boundary) {
+      const StepInfo& other = steps_[at];
+      const int its_slot = slot_of(other);
+      if (other.group_before[its_slot] != boundary) break;
+      if (other.thread != step.thread) conflicts->push_back(at);
+      at = other.before[its_slot];
+    }
+  }
+  for (const Step other : {step.aimed_at, step.disturbed_by}) {
+    if (other == kNone) continue;
+    const bool is_known =
+        std::find(conflicts->begin(), conflicts->end(), other) != conflicts->end();
+    if (!is_known) conflicts->push_back(other);
+  }
+}
+
+std::span<const RunOrder::Step> RunOrder::ConflictsOf(Step step) {
+  CollectConflicts(step, &conflicts_);
+  return conflicts_;
+}
+
+void RunOrder::Merge(Step into, Step from) const {
+  std::int32_t* const row = &rows_[into * width_];
+  const std::int32_t* const other = &rows_[slots_[from].past * width_];
+  for (std::size_t t = 0; t < width_; t += kAtOnce) {
+    std::int32_t most[kAtOnce];  // that the two do not overlap is plain in this way
+    for (std::size_t k = 0; k < kAtOnce; ++k) most[k] = std::max(row[t + k], other[t + k]);
+    std::copy_n(most, kAtOnce, row + t);
+  }
+  std::int32_t& its = row[steps_[from].thread];
+  its = std::max(its, static_cast<std::int32_t>(steps_[from].nth + 1));
+}
+
+RunOrder::Step RunOrder::CopyOf(Step slot, Step into) const {
+  std::memcpy(&rows_[into * width_], &rows_[slot * width_], width_ * sizeof rows_[0]);
+  return into;
+}
+
+// Whether rows are missing that the row is made of; their steps are then asked for.
+bool RunOrder::AwaitsRows(Step step, Row row) const {
+  const StepInfo& info = steps_[step];
+  const std::size_t before = asked_.size();
+  const auto ask = [this](Step other) {
+    if (other != kNone && slots_[other].past == kNone) asked_.push_back(other);
+  };
+  ask(info.previous);
+  ask(info.creator);
+  ask(info.waker);
+  if (row == Row::kPast) {
+    ask(info.joined);
+    CollectConflicts(step, &row_conflicts_);
+    for (const Step conflict : row_conflicts_) ask(conflict);
+  }
+  return asked_.size() > before;
+}
+
+void RunOrder::SetStart(Step step) const {
+  const StepInfo& info = steps_[step];
+  Step slot = info.previous != kNone ? slots_[info.previous].past : kNothingBefore;
+  for (const Step other : {info.creator, info.waker}) {
+    if (other == kNone) continue;
+    const Step own = OwnSlot(step, Row::kStart);
+    if (slot != own) slot = CopyOf(slot, own);
+    Merge(own, other);
+  }
+  slots_[step].start = slot;
+}
+
+// Behind AwaitsRows: the conflicts are at hand.
+void RunOrder::SetPast(Step step) const {
+  Step slot = slots_[step].start;
+  const auto add = [&](Step other) {
+    if (Has(slot, other)) return;
+    const Step own = OwnSlot(step, Row::kPast);
+    if (slot != own) slot = CopyOf(slot, own);
+    Merge(own, other);
+  };
+  if (steps_[step].joined != kNone) add(steps_[step].joined);
+  for (const Step conflict : row_conflicts_) add(conflict);
+  slots_[step].past = slot;
+}
+
+// Not by recursion: a run may be long.
+void RunOrder::ComputeRow(Step step, Row row) const {
+  asked_.clear();
+  asked_.push_back(step);
+  while (!asked_.empty()) {
+    const Step at = asked_.back();
+    const Row wanted = at == step ? row : Row::kPast;
+    if (AwaitsRows(at, wanted)) continue;
+    asked_.pop_back();
+    if (slots_[at].start == kNone) SetStart(at);
+    if (wanted == Row::kPast && slots_[at].past == kNone) SetPast(at);
+  }
+}
+
+}  // namespace heddle
