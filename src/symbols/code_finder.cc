@@ -93,7 +93,7 @@ std::string FileOf(const UnitCode& unit, const FunctionCode& function) {
 
 void AddMatches(const UnitCode& unit, const FunctionCode& function, const std::string& name,
                 std::vector<AddressRange>* ranges) {
-  if (IsFunction(function.name, name) || IsFile(FileOf(unit, function), name)) {
+  if (IsFunction(function.name(), name) || IsFile(FileOf(unit, function), name)) {
     ranges->insert(ranges->end(), function.ranges.begin(), function.ranges.end());
     return;  // what is inlined lies within
   }

@@ -60,7 +60,7 @@ class UnitReader {
         function.die = child;
         function.ranges = RangesOfDie(&child);
         if (!function.ranges.empty()) {
-          function.name = NameOf(&child);
+          function.names = unit_->names.get();
           ReadInlined(&child, &function);
           unit_->functions.push_back(std::move(function));
         }
@@ -82,7 +82,7 @@ class UnitReader {
         FunctionCode function;
         function.die = child;
         function.ranges = RangesOfDie(&child);
-        function.name = NameOf(&child);
+        function.names = unit_->names.get();
         function.call_file = CallFile(&child);
         function.call_line = static_cast<int>(UnsignedAttribute(&child, DW_AT_call_line, 0));
         function.call_column = static_cast<int>(UnsignedAttribute(&child, DW_AT_call_column, 0));
@@ -90,16 +90,6 @@ class UnitReader {
         if (!function.ranges.empty()) into->inlined.push_back(std::move(function));
       }
     } while (dwarf_siblingof(&child, &child) == 0);
-  }
-
-  // What is inlined in many places has one declaration, and to find the scopes of a name may take a
-  // walk through the whole unit.
-  const std::string& NameOf(Dwarf_Die* die) {
-    Dwarf_Die declaration = DeclarationOf(die);
-    const Dwarf_Off offset = dwarf_dieoffset(&declaration);
-    auto found = names_.find(offset);
-    if (found == names_.end()) found = names_.emplace(offset, NameOfDie(die)).first;
-    return found->second;
   }
 
   std::string CallFile(Dwarf_Die* die) {
@@ -151,7 +141,6 @@ class UnitReader {
   UnitCode* unit_;
   Dwarf_Files* file_table_ = nullptr;
   std::size_t file_count_ = 0;
-  std::map<Dwarf_Off, std::string> names_;  // by declaration
 };
 
 std::string StringAttribute(Dwarf_Die* die, unsigned name) {
@@ -218,6 +207,14 @@ std::string QualifiedName(Dwarf_Die* die) {
 }
 
 }  // namespace
+
+const std::string& FunctionNames::Of(Dwarf_Die die) {
+  Dwarf_Die declaration = DeclarationOf(&die);
+  const Dwarf_Off offset = dwarf_dieoffset(&declaration);
+  auto found = names_.find(offset);
+  if (found == names_.end()) found = names_.emplace(offset, NameOfDie(&die)).first;
+  return found->second;
+}
 
 bool FunctionCode::Contains(std::uint64_t address) const {
   return std::any_of(ranges.begin(), ranges.end(),

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,16 +25,27 @@ struct AddressRange {
   friend auto operator<=>(const AddressRange&, const AddressRange&) = default;
 };
 
+// Names of a unit's functions, found when they are asked for: what is inlined in many places has
+// one declaration, and to find the scopes of a name may take a walk through the whole unit.
+class FunctionNames {
+ public:
+  const std::string& Of(Dwarf_Die die);  // ShortName
+
+ private:
+  std::map<Dwarf_Off, std::string> names_;  // by declaration
+};
+
 // A function that was compiled: out of line, or into another one.
 struct FunctionCode {
   Dwarf_Die die = {};
-  std::string name;                   // ShortName
+  FunctionNames* names = nullptr;     // of its unit
   std::vector<AddressRange> ranges;   // where its code lies, what is inlined into it included
   std::vector<FunctionCode> inlined;  // directly into it
   std::string call_file;              // of an inlined one: where it was called
   int call_line = 0;
   int call_column = 0;
 
+  const std::string& name() const { return names->Of(die); }
   bool Contains(std::uint64_t address) const;
 };
 
@@ -51,6 +63,7 @@ struct UnitCode {
   std::vector<FunctionCode> functions;       // out of line, by first address
   std::vector<LineCode> lines;               // by address
   std::map<const char*, std::string> files;  // libdw's string -> absolute path
+  std::unique_ptr<FunctionNames> names = std::make_unique<FunctionNames>();
 
   const LineCode* LineAt(std::uint64_t address) const;
   const FunctionCode* FunctionAt(std::uint64_t address) const;

@@ -172,7 +172,7 @@ void DwarfSymbolizer::AddSourceFrames(DwarfModule& dwarf, std::uint64_t file_add
   const std::vector<const FunctionCode*> chain = ChainAt(*unit, file_address);
   if (chain.empty() && !frame.file.empty()) frames->push_back(frame);
   for (std::size_t i = chain.size(); i-- > 0;) {
-    frame.function = chain[i]->name;
+    frame.function = chain[i]->name();
     frame.is_inlined = i > 0;
     frames->push_back(frame);
     frame.file = chain[i]->call_file;

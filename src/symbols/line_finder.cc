@@ -44,7 +44,7 @@ void AddCopy(const UnitCode& unit, const FunctionCode& copy, CodeByLine* code) {
 
 void AddCopiesIn(const UnitCode& unit, const FunctionCode& within, const std::string& function,
                  CodeByLine* code) {
-  if (within.name == function) AddCopy(unit, within, code);
+  if (within.name() == function) AddCopy(unit, within, code);
   for (const FunctionCode& callee : within.inlined) AddCopiesIn(unit, callee, function, code);
 }
 
