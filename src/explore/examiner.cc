@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "explore/endless_loop.h"
 #include "explore/shrink.h"
 
@@ -87,6 +89,16 @@ std::string Examiner::DescribeCutOff(const Plan& plan, std::shared_ptr<const Poi
   return DescribeLoop(reply->trace->View(), namer_.symbols());
 }
 
+const std::vector<Answer>* Examiner::ShownBefore() const {
+  if (!is_sighting_ || !input_.empty()) return nullptr;
+  for (const Shown& shown : shown_) {
+    const bool has_it =
+        std::find(shown.sighted.begin(), shown.sighted.end(), fingerprint_) != shown.sighted.end();
+    if (shown.points == points_ && has_it) return &shown.answers;
+  }
+  return nullptr;
+}
+
 std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* context) {
   std::vector<Answer> answers = AnswersOf(failed.trace.View());
   const Plan without_preemption = PlanOf({}, failed.plan.run, failed.plan.seed);
@@ -94,10 +106,12 @@ std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* 
     context->schedule_dependent = false;
     return AnswersOf(reference->trace->View());
   }
+  if (const std::vector<Answer>* const shown = ShownBefore(); shown != nullptr) return *shown;
   if (options_.shrink_runs <= 0 || !replayer_.Ready()) return answers;
-  const ShrinkOptions shrink{.sites = points_->For(replayer_.modules()),
-                             .modules = {replayer_.modules().begin(), replayer_.modules().end()},
-                             .most_runs = options_.shrink_runs};
+  ShrinkOptions shrink{.sites = points_->For(replayer_.modules()),
+                       .modules = {replayer_.modules().begin(), replayer_.modules().end()},
+                       .most_runs = options_.shrink_runs};
+  if (is_sighting_) shrink.seconds = std::min(shrink.seconds, sightings_seconds_);
   const auto attempt = [this](const Order& order) -> std::optional<OwnedTrace> {
     Order fed = order;
     fed.input = input_;
@@ -107,7 +121,10 @@ std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* 
     if (!IsSameFailure(*reply)) return std::nullopt;
     return std::move(*reply->trace);
   };
-  return Shrink(failed.plan, std::move(answers), shrink, attempt);
+  const double started = MonotonicSeconds();
+  std::vector<Answer> simple = Shrink(failed.plan, std::move(answers), shrink, attempt);
+  if (is_sighting_) sightings_seconds_ -= MonotonicSeconds() - started;
+  return simple;
 }
 
 Explored::Found Examiner::Build(const OwnedTrace& trace, std::span<const ModuleRecord> modules,
@@ -185,6 +202,13 @@ Explored::Found Examiner::Examine(const Failing& failing,
     const std::optional<Reply> shown = Repeat(plan, true);
     if (shown && IsSameFailure(*shown)) {
       context.output = shown->output;
+      if (is_sighting_ && ShownBefore() == nullptr) {
+        Shown known = {points_, simpler, {}};
+        for (const Sighting& one : shown->trace->sightings) {
+          known.sighted.push_back(SightingKey(one, replayer_.modules()));
+        }
+        shown_.push_back(std::move(known));
+      }
       return Build(*shown->trace, replayer_.modules(), points_->For(replayer_.modules()),
                    std::move(context), failing);
     }

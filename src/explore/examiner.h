@@ -38,6 +38,8 @@ class Examiner {
   const Sighting* SightedIn(const OwnedTrace& trace, std::span<const ModuleRecord> modules) const;
   // Fails with the same fingerprint.
   bool IsSameFailure(const Reply& reply);
+  // The answers of a simple run that was shown for another sighting, and shows this one too.
+  const std::vector<Answer>* ShownBefore() const;
   // The recording that is worth showing: the original's answers, or those of a simpler one.
   std::vector<Answer> Simplify(const FailedRun& failed, FindingContext* context);
   Explored::Found Build(const OwnedTrace& trace, std::span<const ModuleRecord> modules,
@@ -54,6 +56,16 @@ class Examiner {
   bool is_sighting_ = false;
   std::shared_ptr<const PointSet> points_;
   std::span<const std::uint8_t> input_;  // what came from outside, fed to every replay
+
+  // A program may show dozens of races, and most of them in the same runs.
+  struct Shown {
+    std::shared_ptr<const PointSet> points;
+    std::vector<Answer> answers;
+    std::vector<std::string> sighted;  // SightingKeys
+  };
+  std::vector<Shown> shown_;
+  double sightings_seconds_ = kSightingsSeconds;  // left for simpler schedules of sightings
+  static constexpr double kSightingsSeconds = 4;
 };
 
 FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& options);

@@ -27,9 +27,15 @@ StackRange MainStack() {
   return {first, first + size};
 }
 
-StackRange RangeOf(const Shell& shell) {
-  if (&shell == Shells::Main()) return MainStack();
-  return {shell.slot_base, shell.stack_top};
+// Whether both lie on the stack. Memory that is mapped lies below the main thread's stack like its
+// dead frames, and is used all the time: what libc said before is enough to tell it apart.
+bool AreOnStack(const Shell& shell, std::uint64_t address, std::uint64_t live_from) {
+  const auto has_both = [&](const StackRange& range) {
+    return range.Has(address) && range.Has(live_from);
+  };
+  if (&shell != Shells::Main()) return has_both({shell.slot_base, shell.stack_top});
+  static const StackRange known = MainStack();
+  return has_both(known) && has_both(MainStack());
 }
 
 // The lowest address that the program uses of the stack on which the engine is in `frame`; 0 when
@@ -57,8 +63,7 @@ const Shell* DeadFrames::OwnerOf(std::uint64_t address) {
   if (shell->is_over && shell != Shells::Main()) return shell;
   if (shell->live_from == 0) shell->live_from = LiveFrom(shell->frame, shell->entry);
   if (shell->live_from == 0 || address >= shell->live_from) return nullptr;
-  const StackRange range = RangeOf(*shell);
-  return range.Has(address) && range.Has(shell->live_from) ? shell : nullptr;
+  return AreOnStack(*shell, address, shell->live_from) ? shell : nullptr;
 }
 
 bool DeadFrames::IsOwnDead(std::uint64_t address, const Shell& running, const std::uint64_t* entry,
@@ -77,8 +82,7 @@ bool DeadFrames::IsOwnDead(std::uint64_t address, const Shell& running, const st
     }
   }
   if (live_from == 0 || address >= live_from) return false;
-  const StackRange range = RangeOf(running);
-  return range.Has(address) && range.Has(live_from);
+  return AreOnStack(running, address, live_from);
 }
 
 }  // namespace heddle
