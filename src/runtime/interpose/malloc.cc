@@ -57,7 +57,7 @@ void CheckLimit(Scheduler* scheduler, std::size_t size) {
 }
 
 // Of a block from before the run no stack is taken: it is named by the code that asked the library
-// for it (operator new, a container), not by the library.
+// for it or gave it back (operator new, a container), not by the library.
 std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
   constexpr int kProgram = 0;
   if (engine.hot.active == 0 || scheduler->recorder().recording()) return site;
@@ -113,13 +113,15 @@ void Release(void* pointer, std::uint64_t site) {
     if (range.block->is_freed != 0) scheduler->memory_faults().ReportDoubleFree(address);
   }
   if (!is_block) return;
+  if (range.block->is_freed != 0) abort();  // before any run, where libc ends the program too
   if (range.block->has_objects != 0) {
     Objects::ForgetRange(range.base, range.block->size);
     if (engine.scheduler != nullptr) {
       engine.scheduler->races().Forget(range.base, range.block->size);
     }
   }
-  if (scheduler != nullptr && scheduler->memory_faults().Keep(address, range.block->size, site)) {
+  if (scheduler != nullptr &&
+      scheduler->memory_faults().Keep(address, range.block->size, PlaceOf(scheduler, site))) {
     range.block->is_freed = 1;
     Sharing::Forget(pointer, range.block->size);
     return;

@@ -60,10 +60,14 @@ void MemoryFaults::GiveBack() {
 
 void MemoryFaults::Begin(Scheduler* scheduler) {
   scheduler_ = scheduler;
-  quarantine_.Clear();
+  if (!IsProgram()) quarantine_.Clear();
   stacks_.clear();
   pools_.clear();
 }
+
+// Its runs have a process each, and begin with what main freed before: in a test, runs follow each
+// other.
+bool MemoryFaults::IsProgram() { return engine.channel->config.isolation == Isolation::kProgram; }
 
 MemoryFaults::Stack MemoryFaults::CurrentStack(std::uint64_t site) {
   Stack frames(kMostFrames);
@@ -84,8 +88,9 @@ void MemoryFaults::Allocated(std::uint64_t base) {
 }
 
 bool MemoryFaults::Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site) {
-  if (!is_on() || engine.channel->config.reuse == Reuse::kAlways) return false;
-  quarantine_.Add({base, size, site, scheduler_->current()->id});
+  if (engine.channel->config.reuse == Reuse::kAlways) return false;
+  if (!is_on() && !IsProgram()) return false;
+  quarantine_.Add({base, size, site, is_on() ? scheduler_->current()->id : kMainThread});
   if (IsDetailed()) stacks_[base].freed = CurrentStack(0);
   while (quarantine_.IsFull()) LetGo(quarantine_.TakeOldest());
   return true;

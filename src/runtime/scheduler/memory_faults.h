@@ -36,7 +36,8 @@ class MemoryFaults {
   void CheckOwnStack(std::uint64_t address, std::uint64_t size, const char* what,
                      const std::uint64_t* entry, std::uint64_t pc);
 
-  // A live block is freed: true when it is kept here, and not the heap's yet.
+  // A live block is freed, in a run or before it: true when it is kept here, and not the heap's
+  // yet.
   bool Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site);
   // Whether the block that was freed last comes back at once is up to the schedule.
   void BeforeAllocation(std::uint64_t size);
@@ -69,6 +70,7 @@ class MemoryFaults {
   };
 
   bool IsDetailed() const;
+  static bool IsProgram();
   bool CheckPools(std::uint64_t address, std::uint64_t size, const char* what);
   void LetGo(const FreedBlock& block);
   static Stack CurrentStack(std::uint64_t site);
@@ -79,7 +81,7 @@ class MemoryFaults {
   ThreadId ThreadWithPath(std::uint64_t path_hash) const;
 
   Scheduler* scheduler_ = nullptr;
-  Quarantine& quarantine_;                    // of the process, empty between runs
+  Quarantine& quarantine_;                    // of the process; in a test, empty between runs
   std::map<std::uint64_t, Stacks> stacks_;    // by base; detail only
   std::map<std::uint64_t, PoolBlock> pools_;  // by address
 };
