@@ -1,19 +1,23 @@
 // Somebody outside says what to do; it goes wrong only for one request and in one order of the
 // threads.
 //
-//   outside_request tcp|poll|epoll|serve|stream|flood|ask PORT   or   unix|fifo|pass|give PATH
+//   outside_request tcp|poll|epoll|serve|stream|flood|ask PORT   or   unix|fifo|pass|give PATH   or
+//   outside_request spawn|spawn-early
 //
 // stream: through stdio; flood: a request that is longer than a recording may be; fifo: PATH.in and
 // PATH.out are named pipes; ask: what the program does depends on ports, options and on how much
 // there is to read; pass: the server passes descriptors, and the request is behind them; give: the
-// server is given a pipe to write to.
+// server is given a pipe to write to; spawn: a program that is started says it, through a pipe that
+// is read afterwards, or by a thread that may wait for it already.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -203,8 +207,34 @@ std::string FetchThroughGivenPipe(int to) {
   return ReadAll(ends[0]);
 }
 
+std::string FetchFromChild(bool is_early) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) std::_Exit(9);
+  std::string line;
+  std::thread reader;
+  if (is_early) reader = std::thread([&] { line = ReadAll(ends[0]); });
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  char name[] = "echo", word[] = "break";
+  char* const words[] = {name, word, nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, name, &actions, nullptr, words, environ) != 0) std::_Exit(9);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (is_early) {
+    reader.join();
+  } else {
+    line = ReadAll(ends[0]);
+  }
+  // Not how it ended: in a replay it may find that nobody reads what it writes.
+  if (waitpid(child, nullptr, 0) != child) std::_Exit(4);
+  return line;
+}
+
 std::string FetchLine(const char* how, const char* where) {
   if (std::strcmp(how, "fifo") == 0) return FetchThroughPipes(where);
+  if (std::strncmp(how, "spawn", 5) == 0) return FetchFromChild(how[5] != '\0');
   if (std::strcmp(how, "ask") == 0) return FetchAsking(where);
   const int from = Connect(how, where);
   if (std::strcmp(how, "pass") == 0) return FetchPassed(from);

@@ -160,6 +160,14 @@ class Receiver(Server):
         os.close(self.pipe)
 
 
+class Nobody:
+    """The program starts its peer itself."""
+    where, served = "", 0
+
+    def stop(self):
+        pass
+
+
 class OutsideTest(tool.ToolTest):
     def find(self, how, server, uncontrolled=None):
         """The finding, found while the server is there and replayed when it is gone."""
@@ -231,6 +239,12 @@ class OutsideTest(tool.ToolTest):
 
     def test_a_request_through_a_pipe_that_the_server_is_given(self):
         self.find("give", Receiver(["fine\n", "break\n"], os.path.join(self.out, "socket")))
+
+    def test_a_request_by_a_program_that_is_started(self):
+        self.find("spawn", Nobody())
+
+    def test_a_request_by_a_program_that_is_started_while_a_thread_waits_for_it(self):
+        self.find("spawn-early", Nobody())
 
     def test_a_request_that_is_too_long_to_record_says_so(self):
         program = self.tool.compile(SOURCE)

@@ -95,11 +95,13 @@ int PollNow(const PollSet& set) {
 
 bool IsPollReady(void* argument) { return PollNow(*static_cast<PollSet*>(argument)) != 0; }
 
+bool HasOutside(const PollSet& set) {
+  return std::any_of(set.entries, set.entries + set.count,
+                     [](const pollfd& one) { return one.fd >= 0 && outside::IsOutside(one.fd); });
+}
+
 int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint64_t site) {
-  bool is_outside = false;
-  for (nfds_t i = 0; i < set.count; ++i) {
-    is_outside |= set.entries[i].fd >= 0 && outside::IsOutside(set.entries[i].fd);
-  }
+  bool is_outside = HasOutside(set);
   const Outcome outcome =
       AwaitIo(scheduler, {.kind = OpKind::kPoll,
                           .is_ready = IsNow(scheduler, deadline) ? nullptr : IsPollReady,
@@ -108,6 +110,7 @@ int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint6
                           .is_outside = is_outside,
                           .site = site});
   if (outcome == kInterrupted) return -1;
+  is_outside = is_outside || (scheduler->current()->hears_outside && HasOutside(set));
   const auto result =
       static_cast<int>(Ask(scheduler, is_outside, {set.entries, set.count * sizeof(pollfd)},
                            [&] { return PollNow(set); }));
@@ -161,13 +164,19 @@ bool IsSelectReady(void* argument) {
   return SelectNow(*static_cast<SelectSet*>(argument), results) != 0;
 }
 
-int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::uint64_t site) {
-  bool is_outside = false;
+bool HasOutside(const SelectSet& set) {
   for (int descriptor = 0; descriptor < set.count; ++descriptor) {
     for (const fd_set* one : set.sets) {
-      is_outside |= one != nullptr && FD_ISSET(descriptor, one) && outside::IsOutside(descriptor);
+      if (one != nullptr && FD_ISSET(descriptor, one) && outside::IsOutside(descriptor)) {
+        return true;
+      }
     }
   }
+  return false;
+}
+
+int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::uint64_t site) {
+  bool is_outside = HasOutside(set);
   const Outcome outcome =
       AwaitIo(scheduler, {.kind = OpKind::kPoll,
                           .is_ready = IsNow(scheduler, deadline) ? nullptr : IsSelectReady,
@@ -176,6 +185,7 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
                           .is_outside = is_outside,
                           .site = site});
   if (outcome == kInterrupted) return -1;
+  is_outside = is_outside || (scheduler->current()->hears_outside && HasOutside(set));
   fd_set filled[3] = {};
   fd_set* const results[3] = {&filled[0], &filled[1], &filled[2]};
   const auto result = static_cast<int>(
@@ -245,7 +255,7 @@ bool IsEpollReady(void* argument) {
 int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
               const Deadline& deadline, std::uint64_t site) {
   for (;;) {
-    const bool is_outside = WatchesOutside(set);
+    bool is_outside = WatchesOutside(set);
     const bool is_now = IsNow(scheduler, deadline);
     const Outcome outcome = AwaitIo(scheduler, {.kind = OpKind::kPoll,
                                                 .is_ready = is_now ? nullptr : IsEpollReady,
@@ -254,6 +264,7 @@ int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
                                                 .is_outside = is_outside,
                                                 .site = site});
     if (outcome == kInterrupted) return -1;
+    is_outside = is_outside || (scheduler->current()->hears_outside && WatchesOutside(set));
     DetachFed(set);
     const auto room = static_cast<std::size_t>(std::max(most, 0)) * sizeof(epoll_event);
     const auto result = static_cast<int>(

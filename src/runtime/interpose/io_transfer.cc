@@ -115,7 +115,7 @@ long CallOutside(const Transfer& transfer, const Call& call) {
 template <typename Call>
 long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   Readiness wanted = {transfer.descriptor, transfer.events};
-  const bool is_outside = outside::IsOutside(transfer.descriptor);
+  bool is_outside = outside::IsOutside(transfer.descriptor);
   const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
                                               .is_ready = transfer.waits ? IsReady : nullptr,
                                               .argument = &wanted,
@@ -123,6 +123,9 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
                                               .cancels = transfer.cancels,
                                               .site = transfer.site});
   if (outcome == kInterrupted) return -1;
+  if (scheduler->current()->hears_outside && !is_outside) {  // since when it waited
+    is_outside = outside::IsOutside(transfer.descriptor);
+  }
   const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   FinishIo(scheduler, result);

@@ -37,15 +37,17 @@ Deadline Sooner(const Deadline& a, const Deadline& b) {
   return b.is_set && b.at < a.at ? b : a;
 }
 
-// A wait that somebody outside may end: what it is told is written down.
-struct OutsideWait {
+// A wait, and whose. Where somebody outside may end it, what it is told is written down; that may
+// begin while it lasts, when a new process gets a descriptor.
+struct Asking {
   const IoWait* wait;
-  std::uint64_t thread_path;
+  const Thread* thread;
 };
 
-bool IsOutsideReady(void* argument) {
-  const auto& one = *static_cast<OutsideWait*>(argument);
-  return outside::IsReady(one.thread_path, one.wait->is_ready, one.wait->argument);
+bool IsReady(void* argument) {
+  const auto& [wait, thread] = *static_cast<Asking*>(argument);
+  if (!thread->hears_outside) return wait->is_ready(wait->argument);
+  return outside::IsReady(thread->path_hash, wait->is_ready, wait->argument);
 }
 
 }  // namespace
@@ -80,7 +82,15 @@ Object* EventObject(int descriptor) {
   return Objects::Named(ObjectKind::kIo, Mix(kEventKey, CounterKey(descriptor)));
 }
 
+void HearOutside() {
+  const Scheduler* const scheduler = Scheduler::Get();
+  for (std::size_t i = 0; scheduler != nullptr && i < scheduler->thread_count(); ++i) {
+    scheduler->ThreadById(static_cast<ThreadId>(i))->hears_outside = true;
+  }
+}
+
 void ForgetInside() {
+  HearOutside();
   ForgetPipes();
   ForgetNamedPipes();
   if (inside != nullptr) inside->clear();
@@ -94,16 +104,15 @@ Scheduler* IoScheduler() {
 
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   Thread* const self = scheduler->current();
-  OutsideWait outside_wait = {&wait, self->path_hash};
+  Asking asking = {&wait, self};
   if (wait.cancels) TestCancel(scheduler);
+  self->hears_outside = wait.is_outside;
   for (;;) {
     FireTimers(scheduler->Now());
     const Deadline deadline =
         wait.is_ready == nullptr ? Deadline() : Sooner(wait.deadline, EarliestTimer());
-    const bool asks_outside = wait.is_ready != nullptr && wait.is_outside;
-    self->io_ready = asks_outside ? IsOutsideReady : wait.is_ready;
-    self->io_argument = asks_outside ? &outside_wait : wait.argument;
-    self->hears_outside = wait.is_outside;
+    self->io_ready = wait.is_ready == nullptr ? nullptr : IsReady;
+    self->io_argument = &asking;
     const Outcome outcome = scheduler->Reach({.kind = wait.kind,
                                               .object = IoObject(),
                                               .site = wait.site,
@@ -114,9 +123,7 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
     if (outcome == Outcome::kNormal) return outcome;
     if (outcome == Outcome::kTimeout) {
       FireTimers(scheduler->Now());
-      if (asks_outside ? IsOutsideReady(&outside_wait) : wait.is_ready(wait.argument)) {
-        return Outcome::kNormal;
-      }
+      if (IsReady(&asking)) return Outcome::kNormal;
       if (wait.deadline.is_set && scheduler->Now() >= wait.deadline.at) return outcome;
       scheduler->Record()->flags |= Event::kTimedOut;
       continue;

@@ -27,6 +27,7 @@ void SetEvent(int descriptor, bool is_event);
 bool IsEvent(int descriptor);
 Object* EventObject(int descriptor);
 void ForgetInside();  // a child process has them too
+void HearOutside();   // who waits may from now on wait for somebody outside
 
 void ForgetWatched(int descriptor);  // it is closed: epoll sets do not watch it any more
 

@@ -280,6 +280,7 @@ void NoteGivenAway(const msghdr& message) {
   ForEachDescriptor(message, [](int descriptor, const unsigned char*) {
     SetInside(descriptor, false);
     NoteShared(descriptor);
+    HearOutside();
   });
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/timestamp.h"
 
@@ -37,6 +38,14 @@ auto Natively(const char* name, std::uint64_t site, const Call& call) {
   Named(name, site);
   const NativeTimestampCounter native;
   return call();
+}
+
+// The same for a program that runs beside this one, and may have its pipes: nobody can tell which,
+// because what is done to descriptors in between is libc's secret.
+template <typename Call>
+auto NativelyBeside(const char* name, std::uint64_t site, const Call& call) {
+  if (Scheduler::OfThisThread() != nullptr) ForgetInside();
+  return Natively(name, site, call);
 }
 
 int ExecuteNatively(const char* name, std::uint64_t site, const char* file, char* const* arguments,
@@ -108,7 +117,7 @@ HEDDLE_EXPORT int posix_spawn(pid_t* pid, const char* file,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const* arguments,
                               char* const* environment) {
-  return heddle::Natively("posix_spawn", HEDDLE_CALLER, [&] {
+  return heddle::NativelyBeside("posix_spawn", HEDDLE_CALLER, [&] {
     return heddle::Next<decltype(&::posix_spawn)>("posix_spawn")(pid, file, actions, attributes,
                                                                  arguments, environment);
   });
@@ -118,7 +127,7 @@ HEDDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments,
                                char* const* environment) {
-  return heddle::Natively("posix_spawnp", HEDDLE_CALLER, [&] {
+  return heddle::NativelyBeside("posix_spawnp", HEDDLE_CALLER, [&] {
     return heddle::Next<decltype(&::posix_spawnp)>("posix_spawnp")(pid, file, actions, attributes,
                                                                    arguments, environment);
   });
@@ -130,7 +139,7 @@ HEDDLE_EXPORT int system(const char* command) {
 }
 
 HEDDLE_EXPORT FILE* popen(const char* command, const char* mode) {
-  return heddle::Natively("popen", HEDDLE_CALLER, [&] {
+  return heddle::NativelyBeside("popen", HEDDLE_CALLER, [&] {
     return heddle::Next<FILE* (*)(const char*, const char*)>("popen")(command, mode);
   });
 }
