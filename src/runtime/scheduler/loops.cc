@@ -9,27 +9,40 @@
 namespace heddle {
 namespace {
 
-std::uint64_t known[Loops::kMost];  // sites, as of this process; the first count_
+// The known ones by a hash of the site, as of this process; 0: none. Asked at every operation.
+constexpr std::uint32_t kSlotBits = 8;
+constexpr std::uint32_t kSlots = 1u << kSlotBits;
+static_assert(kSlots >= 4 * Loops::kMost);
+std::uint64_t known[kSlots];
 std::uint64_t reported[Loops::kMost];
 std::uint32_t reported_count = 0;
 Rounds* rounds_of[kMaxThreads];
+
+// Where the site is, or would be.
+std::uint64_t* SlotOf(std::uint64_t site) {
+  std::uint64_t at = site * 0x9e3779b97f4a7c15ull >> (64 - kSlotBits);
+  while (known[at] != 0 && known[at] != site) at = (at + 1) % kSlots;
+  return &known[at];
+}
 
 }  // namespace
 
 std::uint32_t Loops::count_ = 0;
 
 void Loops::Configure(std::span<const SiteRef> sites) {
+  if (count_ != 0) std::fill(known, known + kSlots, 0);
   count_ = 0;
   reported_count = 0;
   for (const SiteRef& site : sites) {
     if (!site.is_loop() || count_ == kMost) continue;
-    if (const std::uint64_t pc = Modules::AddressOf(site.place()); pc != 0) known[count_++] = pc;
+    const std::uint64_t pc = Modules::AddressOf(site.place());
+    if (pc == 0 || Knows(pc)) continue;
+    *SlotOf(pc) = pc;
+    ++count_;
   }
 }
 
-bool Loops::Knows(std::uint64_t site) {
-  return std::find(known, known + count_, site) != known + count_;
-}
+bool Loops::Knows(std::uint64_t site) { return site != 0 && *SlotOf(site) == site; }
 
 void Loops::Report(std::uint64_t site, Channel* channel) {
   if (Knows(site) || reported_count == kMost || channel->new_site_count >= kMaxSites) return;
@@ -55,7 +68,10 @@ bool Rounds::Arrive(std::uint64_t site, std::uint64_t call_depth, std::uint32_t 
   };
   Round* round = std::find_if(rounds_, rounds_ + count_, is_here);
   const bool is_back = round != rounds_ + count_;
-  if (is_back && round->spin.IsAsItWas(stack)) {
+  static OwnState now;  // too large for a small stack
+  const bool is_told = now.Take(site, stack);
+  if (is_back && is_told && round->spin.HasDoneNothing() && round->before.IsAs(now)) {
+    round->spin.Stand(now.hash());
     *spin = round->spin;
     return true;
   }
@@ -66,8 +82,13 @@ bool Rounds::Arrive(std::uint64_t site, std::uint64_t call_depth, std::uint32_t 
     std::rotate(is_back ? round : rounds_, (is_back ? round : rounds_) + 1, rounds_ + count_);
   }
   round = &rounds_[count_ - 1];
+  if (!is_told) {
+    --count_;
+    return false;
+  }
   round->caller = caller;
-  if (!round->spin.Enter(site, call_depth, stack)) --count_;
+  round->before = now;
+  round->spin.Enter(site, call_depth);
   return false;
 }
 

@@ -63,6 +63,7 @@ class Rounds {
 
   struct Round {
     Spin spin;
+    OwnState before;
     std::uint32_t caller;
   };
 

@@ -1,56 +1,16 @@
 #include "runtime/scheduler/spin.h"
 
-#include <unwind.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "base/hash.h"
-#include "runtime/engine.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kMostStack = 64 * 1024;  // looked at, from the stack pointer up
 constexpr std::uint32_t kMostPatience = 1024;
 constexpr std::uint32_t kLockWord = 4;  // of a mutex or a spin lock: what tells whether it is taken
-
-// The registers that a call must preserve, by their DWARF numbers: rbx, rbp, r12 to r15.
-constexpr int kPreserved[] = {3, 6, 12, 13, 14, 15};
-
-struct Look {
-  std::uint64_t site = 0;
-  std::uint64_t stack_pointer = 0;  // 0: the frame was not met
-  std::uint64_t registers = 0;      // hash
-};
-
-_Unwind_Reason_Code Visit(_Unwind_Context* context, void* argument) {
-  auto* const look = static_cast<Look*>(argument);
-  if (_Unwind_GetIP(context) != look->site) return _URC_NO_REASON;
-  look->stack_pointer = _Unwind_GetCFA(context);
-  for (const int number : kPreserved) {
-    look->registers = Mix(look->registers + _Unwind_GetGR(context, number));
-  }
-  return _URC_END_OF_STACK;
-}
-
-// What the code behind `site` can still see of its thread's own state; 0: can't be told.
-std::uint64_t StateAt(std::uint64_t site, StackBounds stack) {
-  const EngineScope scope;
-  Look look{.site = site};
-  _Unwind_Backtrace(Visit, &look);
-  if (look.stack_pointer < stack.low || look.stack_pointer >= stack.high) return 0;
-  std::uint64_t hash = Mix(look.registers + look.stack_pointer);
-  const std::uint64_t end = std::min(stack.high, look.stack_pointer + kMostStack);
-  for (std::uint64_t at = look.stack_pointer & ~7ull; at + 8 <= end; at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
-    hash = (hash ^ word) * 0x9fb21c651e98df25ull;
-    hash ^= hash >> 32;
-  }
-  return hash | 1;
-}
 
 std::uint64_t ValueAt(const void* address, std::size_t size) {
   std::uint64_t value = 0;
@@ -169,7 +129,7 @@ bool Spin::ComeRound(StackBounds stack, bool may_await) {
   }
   loop_.waited = 0;
   const std::uint64_t before = loop_.state;
-  loop_.state = StateAt(loop_.site, stack);
+  loop_.state = HashOfOwnState(loop_.site, stack);
   const bool is_same = before != 0 && before == loop_.state && !loop_.wrote;
   if (before != 0 && !is_same) {
     // A loop that changes something: look again after more rounds.
@@ -186,7 +146,7 @@ bool Spin::ComeRound(StackBounds stack, bool may_await) {
 // Rounds that are alike are cheap; registers and stack are looked at ever more rarely.
 bool Spin::IsStill(StackBounds stack, bool can_compare) {
   const bool looks = std::has_single_bit(loop_.rehearsed);
-  if (can_compare && (!looks || StateAt(loop_.site, stack) == loop_.state)) return true;
+  if (can_compare && (!looks || HashOfOwnState(loop_.site, stack) == loop_.state)) return true;
   loop_.rehearsed = 0;
   loop_.patience = std::min(loop_.patience * 2, kMostPatience);
   loop_.state = 0;
@@ -195,21 +155,19 @@ bool Spin::IsStill(StackBounds stack, bool can_compare) {
   return false;
 }
 
-bool Spin::Enter(std::uint64_t site, std::uint64_t call_depth, StackBounds stack) {
+void Spin::Enter(std::uint64_t site, std::uint64_t call_depth) {
   StartAt(site, call_depth, kMostLength);
-  loop_.state = StateAt(site, stack);
   loop_.is_watched = true;
-  return loop_.state != 0;
 }
 
-bool Spin::IsAsItWas(StackBounds stack) {
-  if (loop_.locks != 0 || loop_.wrote || loop_.read_count == 0 || loop_.read_count > kMostReads ||
-      StateAt(loop_.site, stack) != loop_.state) {
-    return false;
-  }
+bool Spin::HasDoneNothing() const {
+  return loop_.locks == 0 && !loop_.wrote && loop_.read_count > 0 && loop_.read_count <= kMostReads;
+}
+
+void Spin::Stand(std::uint64_t state) {
+  loop_.state = state;
   loop_.done_before = loop_.done;
   ++loop_.rounds;
-  return true;
 }
 
 bool Spin::IsOverwritten() const {

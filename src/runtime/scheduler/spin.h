@@ -17,16 +17,10 @@
 #include <cstdint>
 
 #include "runtime/scheduler/object.h"
+#include "runtime/scheduler/own_state.h"
 #include "trace/records.h"
 
 namespace heddle {
-
-struct StackBounds {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-
-  bool Contains(std::uint64_t address) const { return address >= low && address < high; }
-};
 
 // One thread's loop.
 class Spin {
@@ -58,11 +52,13 @@ class Spin {
   // Of an await: whether an event of another thread has since written where it read.
   bool IsOverwritten() const;
 
-  // A loop that is known to be an await begins there: its thread comes to it. False: what it does
-  // can't be followed.
-  bool Enter(std::uint64_t site, std::uint64_t call_depth, StackBounds stack);
-  // Back there after one round that nothing tells from none: an await from now on.
-  bool IsAsItWas(StackBounds stack);
+  // A loop that is known to be an await begins there: its thread comes to it.
+  void Enter(std::uint64_t site, std::uint64_t call_depth);
+  // Of a round that was entered: it has read something, and left nothing behind that others see.
+  bool HasDoneNothing() const;
+  // Nothing tells its end from its beginning, either: an await from now on. `state`: the hash of
+  // the thread's own.
+  void Stand(std::uint64_t state);
   bool is_in_round() const { return loop_.site != 0 && loop_.operations <= kMostLength; }
 
   // While it is watched, every plain write of the thread is to be told.
