@@ -58,17 +58,35 @@ void EndOrphans() {
   }
 }
 
-pid_t ParentOf(pid_t pid) {
+namespace {
+
+// What the system says of a process, behind its name, which may hold anything, blanks and
+// parentheses too.
+std::string StatOf(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string text;
-  if (!std::getline(file, text)) return 0;
-  // The name in parentheses may hold anything, blanks and parentheses too.
+  if (!std::getline(file, text)) return {};
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return 0;
+  return name_end == std::string::npos ? std::string() : text.substr(name_end + 1);
+}
+
+}  // namespace
+
+pid_t ParentOf(pid_t pid) {
   char state;
   int parent = 0;
-  if (std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) != 2) return 0;
+  if (std::sscanf(StatOf(pid).c_str(), " %c %d", &state, &parent) != 2) return 0;
   return parent;
+}
+
+double ProcessorSecondsOf(pid_t pid) {
+  unsigned long user = 0, system = 0;
+  // State, ten numbers that do not matter here, then these.
+  if (std::sscanf(StatOf(pid).c_str(), " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+                  &user, &system) != 2) {
+    return 0;
+  }
+  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace heddle

@@ -22,6 +22,8 @@ void EndOrphans();
 
 // The parent of a process as the kernel knows it; 0 when it is gone.
 pid_t ParentOf(pid_t pid);
+// How much of the processor it has used; 0 when it is gone.
+double ProcessorSecondsOf(pid_t pid);
 
 }  // namespace heddle
 

@@ -46,7 +46,29 @@ class Patience {
   double last_look_ = MonotonicSeconds();
 };
 
-// A run handles it by writing the stacks of its threads into the channel.
+// What a run takes of the processor without getting on. Who sleeps takes none and is not asked:
+// that would wake it.
+class Busyness {
+ public:
+  // True: it should be asked whether it waits for something.
+  bool Look(pid_t run) {
+    constexpr double kMostSeconds = 0.2;
+    const double used = run == 0 ? 0 : ProcessorSecondsOf(run);
+    if (run != run_) since_ = used;
+    run_ = run;
+    if (used - since_ < kMostSeconds) return false;
+    since_ = used;
+    return true;
+  }
+  void Reset() { run_ = 0; }
+
+ private:
+  pid_t run_ = 0;
+  double since_ = 0;
+};
+
+// A run handles it by writing the stacks of its threads into the channel; while it is not to be
+// ended, by looking what it is at (runtime/scheduler/unseen_wait.h).
 int DumpSignal() { return SIGRTMAX - 3; }
 
 bool Passed(const RunRecord& record) {
@@ -215,6 +237,7 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
   };
   auto last = progress();
   Patience patience;
+  Busyness busyness;
   while (true) {
     const Turn turn = channel_->turn.load();
     if (turn == Turn::kController) return Wait::kTurn;
@@ -235,6 +258,9 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     if (const auto next = progress(); next != last) {
       last = next;
       patience.Reset();
+      busyness.Reset();
+    } else if (in_run && busyness.Look(RunPid())) {
+      if (const pid_t run = RunPid(); run != 0) kill(run, DumpSignal());
     }
     const bool hung = patience.waited() > options_.hang_seconds;
     if (!in_run) {

@@ -8,6 +8,7 @@
 #include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/unseen_wait.h"
 
 namespace heddle {
 namespace {
@@ -96,8 +97,12 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
     return;
   }
   if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
-  engine.hot.sites[heddle_site_slot(pc)] = pc;
-  engine.hot.site_numbers[heddle_site_slot(pc)] = static_cast<std::uint16_t>(site->index);
+  if (__builtin_expect(UnseenWait::is_asked(), 0)) {
+    scheduler->LookForUnseenWait(*site, address, is_write);
+  } else {
+    Sites::FastTable()[heddle_site_slot(pc)] = pc;
+    engine.hot.site_numbers[heddle_site_slot(pc)] = static_cast<std::uint16_t>(site->index);
+  }
   // What a thread does while it is alone comes before all that later threads do: no site to learn.
   const bool alone = scheduler->is_alone();
   Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site,

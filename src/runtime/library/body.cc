@@ -17,6 +17,7 @@
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
+#include "runtime/scheduler/unseen_wait.h"
 #include "runtime/switch/shell.h"
 #include "runtime/switch/tls.h"
 
@@ -25,9 +26,9 @@ namespace {
 
 // State outside the Scheduler that belongs to a run. A file that keeps some adds its function here.
 constexpr void (*kResets[])() = {
-    Objects::ResetForRun, Sharing::ResetForRun, Locations::ResetForRun,
-    Shells::ResetForRun,  ResetKeysForRun,      ResetNamedSemaphoresForRun,
-    RestoreThreadLocals,  ForgetPipes,          ForgetNamedPipes,
+    Objects::ResetForRun, Sharing::ResetForRun,       Locations::ResetForRun, Shells::ResetForRun,
+    ResetKeysForRun,      ResetNamedSemaphoresForRun, RestoreThreadLocals,    ForgetPipes,
+    ForgetNamedPipes,     UnseenWait::ResetForRun,
 };
 
 bool left_blocks = false;

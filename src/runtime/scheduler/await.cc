@@ -7,6 +7,7 @@
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/unseen_wait.h"
 
 extern "C" void* __libc_stack_end;
 
@@ -84,6 +85,11 @@ void Scheduler::NoteWriteInLoop(const void* address) {
   if (current_->rounds == nullptr) return;
   current_->rounds->Wrote(address, stack);
   Watch(*current_, true);
+}
+
+void Scheduler::LookForUnseenWait(const Site& site, const void* address, bool is_write) {
+  if (held_ > 0) return;
+  UnseenWait::Look(this, site, address, is_write, StackOf(*current_));
 }
 
 bool Scheduler::IsOvertaken() const {

@@ -33,6 +33,8 @@
 
 namespace heddle {
 
+struct Site;
+
 // What an operation needs beside its kind.
 struct Reaching {
   OpKind kind = OpKind::kNone;
@@ -181,6 +183,9 @@ class Scheduler {
   void NoteWrite(const void* address) {
     if (__builtin_expect(current_->is_watched(), 0)) NoteWriteInLoop(address);
   }
+
+  // A plain access that is no event, once somebody asked (scheduler/unseen_wait.h).
+  void LookForUnseenWait(const Site& site, const void* address, bool is_write);
 
   // Behind a failure of the calling thread: the others go on, without it. `is_blocked`: it failed
   // in what it was about to do, which therefore stays its next operation.

@@ -15,6 +15,7 @@
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
+#include "runtime/scheduler/unseen_wait.h"
 #include "runtime/worker/timestamp.h"
 
 namespace heddle {
@@ -49,8 +50,8 @@ bool IsInTerminate() {
   return false;
 }
 
-// A thread of this thread's making that nobody joined or detached: if std::terminate was called without
-// an exception, by a destructor or an assignment of std::thread.
+// A thread of this thread's making that nobody joined or detached: if std::terminate was called
+// without an exception, by a destructor or an assignment of std::thread.
 const Thread* JoinableChild() {
   const Scheduler* const scheduler = Scheduler::Get();
   for (std::size_t i = 1; i < scheduler->thread_count(); ++i) {
@@ -129,6 +130,7 @@ void OnFatalSignal(int signal, siginfo_t* info, void* context) {
 
 void OnWatchdog(int, siginfo_t*, void*) {
   if (engine.scheduler == nullptr) return;
+  if (engine.channel->killed_by_watchdog.load() == 0) return UnseenWait::Ask(&engine.hot);
   engine.hot.active = 0;
   static Failure failure;
   failure = Failure();
