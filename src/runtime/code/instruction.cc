@@ -311,8 +311,16 @@ class Decoder {
     }
   }
 
+  // Strings, flags, and what works on rax and rdx alone.
+  static bool HasNoOperands(std::uint8_t op) {
+    return op == 0x98 || op == 0x99 || op == 0x9b || op == 0x9e || op == 0x9f ||
+           (op >= 0xa4 && op < 0xb0 && op != 0xa8 && op != 0xa9) || op == 0xf5 || op == 0xf8 ||
+           op == 0xf9 || op == 0xfc || op == 0xfd;
+  }
+
   bool OneByte() {
     const std::uint8_t op = opcode_;
+    if (HasNoOperands(op)) return true;
     if (op == 0x0f) return TwoBytes();
     if (op < 0x40) return Arithmetic();
     const unsigned low = (op & 7u) | ((rex_ & 1u) << 3);
@@ -383,27 +391,6 @@ class Decoder {
         return Address();
       case 0x90:
         if ((rex_ & 1) != 0) out_.reads = Bit(0) | Bit(8);
-        return true;
-      case 0x98:
-      case 0x99:
-      case 0x9b:
-      case 0x9e:
-      case 0x9f:
-      case 0xa4:
-      case 0xa5:
-      case 0xa6:
-      case 0xa7:
-      case 0xaa:
-      case 0xab:
-      case 0xac:
-      case 0xad:
-      case 0xae:
-      case 0xaf:
-      case 0xf5:
-      case 0xf8:
-      case 0xf9:
-      case 0xfc:
-      case 0xfd:
         return true;
       case 0xa8:
         Skip(1);

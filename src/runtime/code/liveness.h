@@ -11,7 +11,9 @@
 // - a function that takes the address of anything in its frame may be read there by anybody, so its
 //   frame is read as a whole.
 // What a function hands over on the stack to one that it calls may be changed by that one: it is
-// written anew for each call, so a call reads nothing that was there before.
+// written anew for each call, so a call reads nothing that was there before. What longjmp goes back
+// to is not followed: a local variable that was written since setjmp has no certain value there,
+// unless it is volatile.
 #ifndef HEDDLE_RUNTIME_CODE_LIVENESS_H_
 #define HEDDLE_RUNTIME_CODE_LIVENESS_H_
 

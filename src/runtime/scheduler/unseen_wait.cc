@@ -9,8 +9,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kMostLooks = 4096;  // accesses
-constexpr std::uint32_t kMostReads = 16;    // of a round
+constexpr std::uint32_t kMostLooks = 512;  // accesses
+constexpr std::uint32_t kMostReads = 16;   // of a round
 constexpr std::uint32_t kFirstLength = 2;
 
 // Of the thread that runs; it is no other one's before the next event.
