@@ -27,6 +27,8 @@ StackRange MainStack() {
   return {first, first + size};
 }
 
+StackRange main_stack_before_runs;  // empty: nobody has asked yet
+
 // Whether both lie on the stack. Memory that is mapped lies below the main thread's stack like its
 // dead frames, and is used all the time: what libc said before is enough to tell it apart.
 bool AreOnStack(const Shell& shell, std::uint64_t address, std::uint64_t live_from) {
@@ -34,8 +36,8 @@ bool AreOnStack(const Shell& shell, std::uint64_t address, std::uint64_t live_fr
     return range.Has(address) && range.Has(live_from);
   };
   if (&shell != Shells::Main()) return has_both({shell.slot_base, shell.stack_top});
-  static const StackRange known = MainStack();
-  return has_both(known) && has_both(MainStack());
+  if (main_stack_before_runs.end == 0) DeadFrames::Prepare();
+  return has_both(main_stack_before_runs) && has_both(MainStack());
 }
 
 // The lowest address that the program uses of the stack on which the engine is in `frame`; 0 when
@@ -56,6 +58,8 @@ std::uint64_t LiveFrom(const std::uint64_t* frame, const std::uint64_t* entry) {
 }
 
 }  // namespace
+
+void DeadFrames::Prepare() { main_stack_before_runs = MainStack(); }
 
 const Shell* DeadFrames::OwnerOf(std::uint64_t address) {
   Shell* const shell = address - kStacksBase < kStacksSize ? Shell::At(address) : Shells::Main();

@@ -23,6 +23,10 @@ namespace heddle {
 
 class DeadFrames {
  public:
+  // Before runs are made in copies of this process: asks the system where the main thread's stack
+  // lies, so that they need not.
+  static void Prepare();
+
   // Whether the address may be on the stack of a thread other than the one in `running`.
   static bool IsForeignStack(std::uint64_t address, const Shell& running) {
     if (address - kStacksBase < kStacksSize) return Shell::At(address) != &running;

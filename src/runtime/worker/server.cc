@@ -25,6 +25,7 @@
 #include "runtime/memory/prefork.h"
 #include "runtime/memory/sites.h"
 #include "runtime/real_time.h"
+#include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/loops.h"
 #include "runtime/scheduler/scheduler.h"
@@ -175,6 +176,7 @@ void ServeBeforeFirstThread() {
   Shells::Prefill(kFirstShells);
   KeepFileMappingsMapped();
   FindScratch();
+  DeadFrames::Prepare();
   start = FileOffsets::Now(*channel);
   channel->worker_pid.store(static_cast<std::int32_t>(RawSyscall(SYS_getpid)),
                             std::memory_order_release);
