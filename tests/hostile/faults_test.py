@@ -63,7 +63,7 @@ class FaultsTest(tool.ToolTest):
 
     def start(self, what, *options):
         return self.start_command([self.tool.heddle, "run", "--keep-going", "--strategy=random", "--out", self.store,
-                                   "--json", self.json, *options, "--", self.program, what])
+                                   "--json", self.json, "--hang-time=2m", *options, "--", self.program, what])
 
     def start_command(self, words):
         with open(self.log, "w", encoding="utf-8") as log:

@@ -1,9 +1,7 @@
 // Memory that is mapped where another mapping was is other memory: nothing done there before races
 // with what is done now. While it stays mapped it is the same, and does.
-//
-// Not natively: what is unmapped may become somebody's stack or heap before it is mapped again.
 // RUN: heddle run --runs=50
-// EXPECT: clean, not-native
+// EXPECT: clean
 // RUN: heddle run --runs=50 -- same
 // EXPECT: kind=race
 #include <sys/mman.h>
