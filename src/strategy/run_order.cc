@@ -255,6 +255,8 @@ void RunOrder::FollowEvent(Step i) {
   // A sleeper that was woken goes on at once: nobody decided that.
   const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
   step.is_point = IsPoint(event.kind) && !goes_on;
+  // It is part of what woke it: it must not stand between that and what races with it.
+  if (goes_on && !Failed(event.flags)) step.object = kNoObject;
   if (IsSentToThread(event.kind) && event.other != kNoThread && event.other != event.thread) {
     step.target = event.other;
     step.aimed_at = threads_[event.other].last;
@@ -265,7 +267,7 @@ void RunOrder::FollowEvent(Step i) {
   Enter(i);
   FollowState(i);
   if (!sees_all_) FollowMessages(i);
-  if (event.object == kNoObject || object_kind != ObjectKind::kMemory) return;
+  if (step.object == kNoObject || object_kind != ObjectKind::kMemory) return;
   std::uint8_t& size = objects_[step.object].size;
   if (size == 0) size = event.size;
   is_plain_ = is_plain_ && event.size <= 8 && size == event.size;

@@ -10,7 +10,7 @@ What an operation means and what it depends on is written down here once more, f
 
 # Operations that commute with others of the same mode on the same object; all others do with nothing.
 MODES = {"load": "read", "sem-value": "read", "rdlock": "read", "tryrdlock": "read", "rdunlock": "read",
-         "sem-post": "post", "wait": "queue", "time-out": "queue"}
+         "sem-post": "post", "wait": "queue", "time-out": "queue", "futex-wait": "read"}
 
 
 def resolved(world, me, operation):
@@ -104,6 +104,14 @@ def steps(world, me, operation):
         return done(**{what: True})
     if kind == "after":
         return done() if value else []
+    # A futex: the word in operation[1], who sleeps in operation[2]; who was woken goes on at once.
+    if kind == "futex-wait":
+        sleeps = value == operation[3]
+        return done(sleeps, **{operation[2]: world.get(operation[2], ()) + ((me,) if sleeps else ())})
+    if kind == "woken":
+        return [] if me in value else done()
+    if kind == "futex-wake":
+        return done(woke=tuple(sorted(world.get(operation[2], ()))), **{operation[2]: ()})
     # Descriptors are one object to everybody; the pipe is in operation[2].
     if kind == "send":
         return done(**{operation[2]: world.get(operation[2], ()) + (operation[3],)})
@@ -116,6 +124,8 @@ def steps(world, me, operation):
 def touches(operation):
     """[(object, mode)]"""
     kind, what = operation[0], operation[1]
+    if kind == "woken":
+        return []
     touched = [(what, MODES.get(kind, "alone"))]
     if kind == "wait":
         touched.append((operation[2], "alone"))
@@ -123,7 +133,7 @@ def touches(operation):
 
 
 # They run as soon as they can: they commute with whatever could come first.
-EAGER = ("leave", "done", "after")
+EAGER = ("leave", "done", "after", "woken")
 
 
 class Thread:

@@ -248,6 +248,25 @@ def timed_wait(n):
     return [body] * n + [locked(("signal", "c"))], ZERO
 
 
+def future(n):
+    """What a future does with a futex: 0 not yet, 1 there, 2 somebody waits."""
+    def waits():
+        seen = yield get("x")
+        while seen != 1:
+            if seen == 0:
+                yield ("cas", "x", 0, 2)
+            if (yield get("x")) == 1:
+                return
+            if (yield ("futex-wait", "x", "asleep", 2)):
+                yield ("woken", "asleep")
+            seen = yield get("x")
+
+    def sets():
+        if (yield ("exchange", "x", 1)) == 2:
+            yield ("futex-wake", "x", "asleep")
+    return [waits] * n + [sets], dict(ZERO, asleep=())
+
+
 def pipe(n):
     return [of(("send", "io", "p", k)) for k in range(n)] + [of(*[("receive", "io", "p")] * n)], {}
 
@@ -340,6 +359,7 @@ ALL = {
     "produce-consume": produce_consume,
     "two-producers": two_producers,
     "timed-wait": timed_wait,
+    "future": future,
     "pipe": pipe,
     "ping-pong": ping_pong,
     "joined-backwards": simple([("add", "x", 1)], [("add", "x", 1)], [get("x")]),
