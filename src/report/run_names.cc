@@ -46,6 +46,7 @@ std::string_view WordFor(ObjectKind kind) {
       return "stream";
     case ObjectKind::kSignals:
     case ObjectKind::kIo:
+    case ObjectKind::kChannel:
     case ObjectKind::kMemory:
     case ObjectKind::kFutex:
     case ObjectKind::kClock:
@@ -134,7 +135,8 @@ void RunNames::NameObjects() {
     if (object.kind == ObjectKind::kClock) object_names_[id] = "the clock";
     if (object.kind == ObjectKind::kProcess) object_names_[id] = "the process";
     if (object.kind == ObjectKind::kSignals) object_names_[id] = "signals";
-    if (object.kind == ObjectKind::kIo) object_names_[id] = "descriptors";
+    const bool is_io = object.kind == ObjectKind::kIo || object.kind == ObjectKind::kChannel;
+    if (is_io) object_names_[id] = "descriptors";
     if (!object_names_[id].empty()) continue;
     const std::vector<std::string> variables = VariablesIn(id);
     object_names_[id] = JoinNames(variables);

@@ -59,7 +59,8 @@ Prefix Extended(const Program& program, const Prefix& prefix, int thread, int wa
   for (const int object : {event.object, event.second}) {
     if (object < 0) continue;
     const auto at = static_cast<std::size_t>(object);
-    const AccessMode access = object == event.second ? AccessMode::kAlone : AccessOf(event.kind);
+    const AccessMode access =
+        object == event.second ? SecondAccessOf(event.kind) : AccessOf(event.kind);
     next.classes.Add(identity, event.kind, access, Mix(at), next.orders[at]);
   }
   Execute(program, next.state, thread, waiter);
@@ -129,6 +130,7 @@ class Growth {
                     .interleavings = prefix.interleavings,
                     .failed = prefix.state.failed};
     done.deadlocked =
+        !prefix.state.over &&
         !std::all_of(prefix.state.threads.begin(), prefix.state.threads.end(),
                      [&](const ThreadState& thread) { return HasEnded(program_, thread); });
     done.preemptions = prefix.preemptions.empty() ? 0 : kImpossible;  // not a single step

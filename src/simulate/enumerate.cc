@@ -16,7 +16,7 @@ class Walk {
     const std::vector<int> choices = Choices(program_, state);
     if (choices.empty() || (state.failed && options_.stop_at_failure)) {
       path_.failed = state.failed;
-      path_.deadlocked = choices.empty() && !AllEnded(state);
+      path_.deadlocked = choices.empty() && !state.over && !AllEnded(state);
       visit_(path_);
       return;
     }

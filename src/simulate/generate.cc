@@ -291,6 +291,57 @@ Program ReadWriteLocks(Rng& rng) {
   return program;
 }
 
+// Two channels with little room, sent to and received from, waiting for it or not; what is received
+// decides what is done next. Now and then one is closed, or looked at.
+Program Channels(Rng& rng) {
+  constexpr Object kFirst = 1, kAll = 3;
+  Program program;
+  for (int length : Lengths(rng)) {
+    std::vector<Step> steps;
+    while (length-- > 0) {
+      const auto channel = static_cast<Object>(kFirst + rng.Below(2));
+      const auto amount = static_cast<std::int64_t>(1 + rng.Below(2));
+      const bool waits = rng.Below(4) != 0;
+      const std::uint64_t kind = rng.Below(12);
+      if (kind < 5) {
+        steps.push_back(Send(channel, kAll, amount));
+      } else if (kind < 9) {
+        steps.push_back(Receive(channel, kAll, amount).Into(0));
+        const bool branches = rng.Below(3) == 0;
+        if (branches && length > 0) steps.back().Unless(Is::kEqual, 1, 1);
+      } else if (kind == 9) {
+        steps.push_back(Close(channel, kAll));
+      } else if (kind == 10) {
+        steps.push_back(Look(kAll, channel).Into(0));
+      } else {
+        steps.push_back(RandomAccess(rng, 1));
+      }
+      steps.back().waits = steps.back().waits && waits;
+    }
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
+// One thread, or each, may end the process in the middle of what the others do, under a lock or
+// not.
+Program Exits(Rng& rng) {
+  constexpr Object kLock = 2, kProcess = 3;
+  Program program;
+  for (const int length : Lengths(rng)) {
+    std::vector<Step> steps;
+    const bool locks = rng.Below(2) == 0;
+    const bool exits = rng.Below(2) == 0;
+    if (locks) steps.push_back(Lock(kLock));
+    for (int i = 0; i < length; ++i) steps.push_back(RandomAccess(rng, 2));
+    const bool inside = rng.Below(4) == 0;
+    if (locks && !(exits && inside)) steps.push_back(Unlock(kLock));
+    if (exits) steps.push_back(Exit(kProcess));
+    program.Thread(std::move(steps));
+  }
+  return program;
+}
+
 constexpr Family kFamilies[] = {
     {"accesses", Accesses},
     {"branches", Branches},
@@ -303,12 +354,15 @@ constexpr Family kFamilies[] = {
     {"timed waits", TimedWaits},
     {"nested creation", NestedCreation},
     {"read-write locks", ReadWriteLocks},
+    {"channels", Channels},
+    {"exits", Exits},
 };
-constexpr std::size_t kCommon = 7;
+constexpr std::size_t kCommon = 7, kOfThreads = 11;
 
 }  // namespace
 
 std::span<const Family> Families() { return std::span(kFamilies).first(kCommon); }
+std::span<const Family> FamiliesOfThreads() { return std::span(kFamilies).first(kOfThreads); }
 std::span<const Family> AllFamilies() { return kFamilies; }
 
 Program SharedSections(Rng& rng) {

@@ -20,7 +20,9 @@ struct Family {
 // of them has at most some thousand interleavings; some deadlock, some fail an assertion.
 std::span<const Family> Families();
 // ... and try-locks, waits for a condition that may give up, threads that several threads create,
-// read-write locks.
+// read-write locks. tests/e2e/interpreted.cpp runs them as real threads.
+std::span<const Family> FamiliesOfThreads();
+// ... and channels, threads that end the process.
 std::span<const Family> AllFamilies();
 
 // Readers and writers of one lock that also wait for each other, by a mutex or a semaphore, inside

@@ -47,6 +47,9 @@ bool Dependent(const EventName& a, const EventName& b) {
       const bool look = !IsWrite(a.kind) && !IsWrite(b.kind);
       const bool post = a.kind == OpKind::kSemPost && b.kind == OpKind::kSemPost;
       if (both_first && (look || post || (queues(a.kind) && queues(b.kind)))) continue;
+      // Users of one channel each, in what they name all descriptors by.
+      const bool both_second = x == a.second && y == b.second;
+      if (both_second && IsOnChannel(a.kind) && IsOnChannel(b.kind)) continue;
       return true;
     }
   }
@@ -85,6 +88,11 @@ bool IsEnabled(const Program& program, const State& state, const ThreadState& th
   if (step.kind == OpKind::kWriteLock) {
     return !state.held[step.object] && state.values[step.object] == 0;
   }
+  const bool waits_for_channel = IsOnChannel(step.kind) && step.waits;
+  if (waits_for_channel && !state.held[step.object]) {
+    const std::int64_t inside = state.values[step.object];
+    return step.kind == OpKind::kSend ? inside < kRoom : inside > 0;
+  }
   if (step.kind == OpKind::kJoin) return ProgramThreadEnded(program, state, step.thread);
   return true;
 }
@@ -100,7 +108,7 @@ EventName NextEvent(const Program& program, const ThreadState& thread) {
   } else if (thread.waking) {
     event.kind = OpKind::kLock;
     event.object = step.mutex;
-  } else if (step.kind == OpKind::kWait) {
+  } else if (step.kind == OpKind::kWait || IsOnChannel(step.kind)) {
     event.second = step.mutex;
   }
   return event;
@@ -108,6 +116,7 @@ EventName NextEvent(const Program& program, const ThreadState& thread) {
 
 std::vector<int> Choices(const Program& program, const State& state) {
   std::vector<int> choices;
+  if (state.over) return choices;
   for (int i = 0; i < static_cast<int>(state.threads.size()); ++i) {
     const ThreadState& thread = state.threads[static_cast<std::size_t>(i)];
     const bool may_time_out = !HasEnded(program, thread) && StepOf(program, thread).timed &&
@@ -222,6 +231,30 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kSemPost:
       ++state.values[object];
       break;
+    case OpKind::kSend:
+      if (!state.held[object] && state.values[object] < kRoom) {
+        state.values[object] += step.value.constant;
+      }
+      break;
+    case OpKind::kProcessExit:
+      state.over = true;
+      break;
+    case OpKind::kDescriptor:
+      state.held[object] = true;
+      break;
+    case OpKind::kReceive:
+    case OpKind::kPoll: {
+      std::int64_t read = state.values[step.mutex];
+      if (step.kind == OpKind::kReceive) {
+        read = std::min(state.values[object], step.value.constant);
+        state.values[object] -= read;
+      }
+      if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = read;
+      const bool holds = Holds(step.condition, read, step.operand);
+      if (!holds && step.asserts) state.failed = true;
+      thread.pc += holds ? 1 : 1 + step.skip;
+      return;
+    }
     case OpKind::kSignal:
       if (waiter >= 0) state.threads[static_cast<std::size_t>(waiter)].waiting = false;
       break;

@@ -42,6 +42,7 @@ struct State {
   std::vector<ThreadState> threads;  // in creation order
   std::vector<std::int64_t> values;
   std::vector<bool> held;
+  bool over = false;  // a thread ended the process
   bool failed = false;
 };
 

@@ -23,6 +23,7 @@ Machine::Machine(const Program& program, const MachineOptions& options)
       options_(options),
       initial_threads_(program.InitialThreads()),
       object_count_(static_cast<std::size_t>(program.ObjectCount())),
+      kinds_(object_count_, ObjectKind::kUnknown),
       objects_(object_count_),
       object_records_(object_count_ + 1) {
   HEDDLE_CHECK(program.threads.size() <= kMaxSimulatedThreads);
@@ -43,6 +44,10 @@ void Machine::Compile() {
       made.op.kind = step.kind;
       made.op.site = Bit(32) * thread + instructions.size();
       made.object = step.object;
+      if (IsOnChannel(step.kind)) {
+        kinds_[step.object] = ObjectKind::kChannel;
+        kinds_[step.mutex] = ObjectKind::kIo;
+      }
       made.is_access = IsAtomic(step.kind) && step.index < 0;
       made.name = Bit(40) * static_cast<std::uint64_t>(step.kind) + step.object;
     }
@@ -207,6 +212,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   event.object = pending_[id].object;
   event.thread = id;
   event.kind = kind;
+  event.order = pending_[id].order;
   if (step.timed && kind != OpKind::kLock) event.flags = Event::kMayTimeOut;
 
   const bool may_time_out = pending_[id].timed;
@@ -217,7 +223,8 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
   } else {
     Order(thread, kind, AccessOf(kind), done.object);
-    if (kind == OpKind::kWait) Order(thread, kind, AccessMode::kAlone, step.mutex);
+    const bool has_second = kind == OpKind::kWait || IsOnChannel(kind);
+    if (has_second) Order(thread, kind, SecondAccessOf(kind), step.mutex);
   }
   Enter(thread, Bit(40) * static_cast<std::uint64_t>(kind) + done.object);
   if (watches_) policy.Observe(event, view_);

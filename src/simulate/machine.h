@@ -145,6 +145,8 @@ class Machine {
     if (step.into >= 0) thread.registers[step.into] = read;
     return read;
   }
+  // What can be done at a channel now, as it is noted (trace/channel_use.h).
+  std::uint8_t NotedAt(Object channel) const;
   void Fail(ThreadId id);
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
   [[gnu::always_inline]] void ExecuteAccess(ThreadId id, Policy& policy);
@@ -169,7 +171,7 @@ class Machine {
     if (id == kNoObject) {
       id = run_.object_count++;
       object_records_[id].key = keys_[object];
-      object_records_[id].kind = ObjectKind::kUnknown;
+      object_records_[id].kind = kinds_[object];
     }
     return id;
   }
@@ -179,6 +181,7 @@ class Machine {
   const MachineOptions options_;
   const std::uint64_t initial_threads_;
   const std::size_t object_count_;
+  std::vector<ObjectKind> kinds_;  // by object
 
   std::array<Thread, kMaxSimulatedThreads> threads_;
   std::array<PendingOp, kMaxSimulatedThreads> pending_;

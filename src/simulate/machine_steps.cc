@@ -1,9 +1,11 @@
 // What the steps of a program do to the machine's state: the part of the Machine that knows what a
 // lock, a semaphore, a condition is. machine.cc makes the runs.
+#include <algorithm>
 #include <bit>
 
 #include "base/check.h"
 #include "simulate/machine.h"
+#include "trace/channel_use.h"
 #include "trace/thread_path.h"
 
 namespace heddle::simulate {
@@ -13,7 +15,8 @@ constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << inde
 
 bool MayBlock(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kWake ||
-         kind == OpKind::kJoin || kind == OpKind::kReadLock || kind == OpKind::kWriteLock;
+         kind == OpKind::kJoin || kind == OpKind::kReadLock || kind == OpKind::kWriteLock ||
+         kind == OpKind::kSend || kind == OpKind::kReceive;
 }
 
 }  // namespace
@@ -47,8 +50,9 @@ void Machine::AnnounceAny(ThreadId id) {
     op.object = IdOf(static_cast<Object>(step.object + thread.registers[step.index]));
   } else {
     op.object = IdOf(thread.gave_up ? step.mutex : step.object);
-    if (op.kind == OpKind::kWait) op.second = IdOf(step.mutex);
+    if (op.kind == OpKind::kWait || IsOnChannel(op.kind)) op.second = IdOf(step.mutex);
   }
+  op.order = step.waits ? channel_use::kWaits : std::uint8_t{0};
   // Of a wait, only the sleep can time out.
   op.timed = step.timed && (op.kind == OpKind::kWake || op.kind == OpKind::kSemWait);
   const bool may_block = MayBlock(op.kind);
@@ -74,11 +78,22 @@ bool Machine::CanGoOn(ThreadId id) const {
       return !objects_[step.object].held && objects_[step.object].value == 0;
     case OpKind::kWake:
       return false;
+    case OpKind::kSend:
+    case OpKind::kReceive:
+      return !step.waits || ReadinessOf(step.kind, NotedAt(step.object)) == Readiness::kReady;
     case OpKind::kJoin:
       return (run_.ended & Bit(step.thread)) != 0;
     default:
       return true;
   }
+}
+
+std::uint8_t Machine::NotedAt(Object channel) const {
+  const ObjectState& state = objects_[channel];
+  unsigned noted = channel_use::kReadKnown | channel_use::kWriteKnown;
+  if (state.held || state.value > 0) noted |= channel_use::kReadable;
+  if (state.held || state.value < kRoom) noted |= channel_use::kWritable;
+  return static_cast<std::uint8_t>(noted);
 }
 
 void Machine::Fail(ThreadId id) {
@@ -163,6 +178,34 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
       event->value = static_cast<std::uint64_t>(++objects_[step.object].value);
       event->flags |= Event::kHasValue;
       break;
+    case OpKind::kProcessExit:
+      run_.over = true;
+      next = thread.length;
+      break;
+    case OpKind::kDescriptor:
+      event->order |= NotedAt(object);
+      objects_[object].held = true;
+      event->size = NotedAt(object);
+      break;
+    case OpKind::kSend: {
+      event->order |= NotedAt(object);
+      auto& channel = objects_[object];
+      if (!channel.held && channel.value < kRoom) channel.value += step.value.constant;
+      event->size = NotedAt(object);
+      break;
+    }
+    case OpKind::kReceive:
+    case OpKind::kPoll: {
+      const bool receives = kind == OpKind::kReceive;
+      if (receives) event->order |= NotedAt(object);
+      std::int64_t& inside = objects_[receives ? object : step.mutex].value;
+      const std::int64_t read = receives ? std::min(inside, step.value.constant) : inside;
+      if (receives) inside -= read;
+      if (receives) event->size = NotedAt(object);
+      if (step.into >= 0) thread.registers[step.into] = read;
+      Branch(step, id, read, &next);
+      break;
+    }
     case OpKind::kWait:
       event->value = IdOf(step.mutex);  // as in the runtime
       objects_[step.mutex].held = false;

@@ -10,7 +10,7 @@ int Program::ObjectCount() const {
     for (const Step& step : thread) {
       if (TouchesNoObject(step.kind)) continue;
       count = std::max<std::size_t>(count, step.object + 1u);
-      if (step.kind == OpKind::kWait) count = std::max<std::size_t>(count, step.mutex + 1u);
+      count = std::max<std::size_t>(count, step.mutex + 1u);
     }
   }
   return static_cast<int>(count);

@@ -43,11 +43,12 @@ enum class Is : std::uint8_t { kAnything, kEqual, kNotEqual, kLess };
 struct Step {
   OpKind kind = OpKind::kNone;
   Object object = 0;
-  Object mutex = 0;              // of a Wait
+  Object mutex = 0;              // of a Wait; the descriptors of a Send, the channel of a Look
   std::int8_t index = -1;        // register added to `object`
   std::int8_t into = -1;         // register that gets the value read
   std::int8_t skip = 0;          // steps to jump when the condition does not hold; may be negative
   bool timed = false;            // a SemWait or Wait that may give up
+  bool waits = false;            // a Send or Receive, until it can be done
   bool asserts = false;          // ... or the assertion that fails then
   Is condition = Is::kAnything;  // on the value read
   std::int64_t operand = 0;
@@ -127,6 +128,35 @@ inline Step TimedWait(Object condition, Object mutex) {
 }
 inline Step Signal(Object condition) { return Make(OpKind::kSignal, condition); }
 inline Step Broadcast(Object condition) { return Make(OpKind::kBroadcast, condition); }
+// A channel: how much is in it is its value. It has room while there is less than kRoom, for as
+// much as is sent at once. Receiving takes up to `most` and reads how much it was; what does not
+// wait reads 0 and changes nothing where it would have had to. At the end of a channel (Close)
+// receiving never waits, and nothing is sent. `all` stands for all descriptors.
+inline constexpr std::int64_t kRoom = 2;
+inline Step OnChannel(OpKind kind, Object channel, Object all, std::int64_t amount) {
+  Step step = Make(kind, channel);
+  step.mutex = all;
+  step.waits = kind != OpKind::kDescriptor;
+  step.value = Const(amount);
+  return step;
+}
+inline Step Send(Object channel, Object all, std::int64_t amount) {
+  return OnChannel(OpKind::kSend, channel, all, amount);
+}
+inline Step Receive(Object channel, Object all, std::int64_t most) {
+  return OnChannel(OpKind::kReceive, channel, all, most);
+}
+inline Step Close(Object channel, Object all) {
+  return OnChannel(OpKind::kDescriptor, channel, all, 0);
+}
+// Reads how much is in the channel, as one that asks about all descriptors.
+inline Step Look(Object all, Object channel) {
+  Step step = Make(OpKind::kPoll, all);
+  step.mutex = channel;
+  return step;
+}
+// The run ends here, whatever the other threads are at.
+inline Step Exit(Object process) { return Make(OpKind::kProcessExit, process); }
 inline Step Yield() { return Make(OpKind::kYield, 0); }
 // Threads are started at most once each; a Join waits for a thread that was started or is there
 // from the beginning.
@@ -172,6 +202,11 @@ inline bool Holds(Is relation, std::int64_t value, std::int64_t operand) {
       return value < operand;
   }
   return true;
+}
+
+// Steps on one channel: they name all descriptors as their second object.
+inline bool IsOnChannel(OpKind kind) {
+  return kind == OpKind::kSend || kind == OpKind::kReceive || kind == OpKind::kDescriptor;
 }
 
 // Steps that act on no object of the program.

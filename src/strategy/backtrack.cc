@@ -174,6 +174,7 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
     order_.Build(trace);
     if (!order_.sees_all() || order_.has_signals()) ++state_.lost;
     EnterPath(from, trace);
+    if (IsHung(trace)) GoRoundHang(trace);
     const std::size_t first =
         plan.prefix.empty() ? 0 : trace.decisions[plan.prefix.size() - 1].event;
     if (options_.guided) CountHeldLocks();
@@ -228,6 +229,17 @@ void BacktrackSearch::EnterPath(const Departure& from, const RunTrace& trace) {
       node_of_event_[decision.event] = path_[i];
     }
   }
+}
+
+// A thread hung where nobody sees it: instead of what it did last, any other could have gone on.
+void BacktrackSearch::GoRoundHang(const RunTrace& trace) {
+  Step last = order_.events();
+  while (last > 0 &&
+         !(order_[last - 1].is_point && order_[last - 1].thread == trace.failure.thread)) {
+    --last;
+  }
+  const Index index = last == 0 ? kNoNode : node_of_event_[last - 1];
+  if (index != kNoNode && !options_.guided) AddTodo(index, AllOf(state_.nodes[index].options));
 }
 
 // State by state from the first that this run is the first to see.

@@ -120,6 +120,7 @@ class BacktrackSearch final : public Search {
   std::uint64_t Affordable(const Node& node, std::uint64_t options) const;
 
   std::optional<Departure> NextOpen();
+  void GoRoundHang(const RunTrace& trace);
   void EnterPath(const Departure& from, const RunTrace& trace);
   void WalkAlong(std::size_t from, const RunTrace& trace);
   void LookBack(Step t, const RunTrace& trace);

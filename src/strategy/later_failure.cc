@@ -54,7 +54,7 @@ Plan PlanToFailure(const RunTrace& trace, const LaterFailure& later, const Plan&
   plan.run = of_run.run;
   plan.seed = of_run.seed;
   plan.policy = "optimal-dpor";
-  WriteRoad(road, &plan);
+  WriteRoad(road, {}, &plan);
   return plan;
 }
 

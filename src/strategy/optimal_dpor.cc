@@ -4,15 +4,25 @@
 #include <utility>
 
 #include "strategy/whole_run.h"
+#include "trace/channel_use.h"
 
 namespace heddle {
 namespace {
 
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
+// Waits for its descriptors.
+bool WaitsForIo(const RunOrder::StepInfo& step) {
+  return IsIo(step.kind) && (step.found & channel_use::kWaits) != 0;
+}
+
 // Waits for the state of its object for as long as it takes.
 bool Blocks(const RunOrder::StepInfo& step) {
   switch (step.kind) {
+    case OpKind::kSend:
+    case OpKind::kReceive:
+      if (!step.is_on_channel || !WaitsForIo(step)) return false;
+      return (step.flags & Event::kMayTimeOut) == 0;
     case OpKind::kLock:
     case OpKind::kSemWait:
     case OpKind::kOnce:
@@ -28,10 +38,11 @@ bool Blocks(const RunOrder::StepInfo& step) {
 bool MayBlockUnseen(const RunOrder::StepInfo& step) {
   if ((step.flags & Event::kAwaited) != 0) return true;  // for a value, in a loop
   switch (step.kind) {
-    case OpKind::kSigWait:
     case OpKind::kReceive:
     case OpKind::kSend:
     case OpKind::kPoll:
+      return WaitsForIo(step) && !Blocks(step);
+    case OpKind::kSigWait:
     case OpKind::kTimedJoin:
     case OpKind::kP:
     case OpKind::kAcquire:
@@ -63,9 +74,11 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
   const std::size_t before = state_.work.size();
   if (trace.record.outcome == RunOutcome::kBlocked) {
     ++state_.blocked;
-  } else if (!HasAllEvents(trace)) {
+  } else if (!HasAllEvents(trace) && !IsHung(trace)) {
     ++state_.lost;
   } else {
+    if (IsHung(trace) && StartAnewWithout(trace)) return;
+    if (IsHung(trace)) ++state_.lost;
     order_.Build(trace);
     if (order_.has_signals()) ++state_.lost;
     if (!AssignRoles(work, trace)) {
@@ -82,6 +95,29 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
   ShareWeight(work.weight, before);
   if (work.node != Descents::kNoNode) Pool(work.node, before);
   spare_.push_back(std::move(work));
+}
+
+// A thread hung, and others did not get on because of it: the rule changes, and with it which run
+// is responsible for what.
+bool OptimalDporSearch::StartAnewWithout(const RunTrace& trace) {
+  const ThreadId hung = trace.failure.thread;
+  if (trace.failure.kind != FailureKind::kWatchdog || hung >= trace.threads.size()) return false;
+  bool keeps_others = false;
+  for (ThreadId t = 0; t < trace.threads.size(); ++t) {
+    const ThreadRecord& thread = trace.threads[t];
+    keeps_others = keeps_others || (t != hung && thread.ended == 0 && thread.enabled != 0);
+  }
+  const std::uint64_t path = trace.threads[hung].path_hash;
+  auto* const free = std::find(late_.begin(), late_.end(), 0);
+  const bool is_known = std::find(late_.begin(), late_.end(), path) != late_.end();
+  if (!keeps_others || is_known || free == late_.end()) return false;
+  *free = path;
+  const State before = std::move(state_);
+  Restart();
+  state_.given = before.given;
+  state_.blocked = before.blocked;
+  state_.lost = before.lost + 1;
+  return true;
 }
 
 bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
@@ -148,7 +184,8 @@ bool OptimalDporSearch::IsInVain(const Work& work, const RunTrace& trace) const 
   for (; i < order_.steps(); ++i) {
     const RunOrder::StepInfo& step = order_[i];
     if (step.kind == OpKind::kNone || !step.is_point) continue;
-    if (trace.threads[step.thread].path_hash == steps[at].path) return MayBlockUnseen(step);
+    const bool is_it = trace.threads[step.thread].path_hash == steps[at].path;
+    if (is_it) return MayBlockUnseen(step) || WaitsForIo(step);
   }
   return false;
 }
@@ -325,6 +362,8 @@ void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
 }
 
 bool OptimalDporSearch::Disables(Step x, Step e) const {
+  // The end of the process has nothing to do with what anybody waits for.
+  if (order_.EndsProcess(x)) return false;
   if (MayBlockUnseen(order_[e])) return true;
   const OpKind kind = order_[x].kind;
   if (order_[e].kind == OpKind::kReadLock && kind == OpKind::kQueueWriter) return true;
@@ -341,14 +380,41 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
              order_[x].value == 0;
     case OpKind::kOnce:
       return order_[x].kind == OpKind::kOnce && order_[x].begins;
+    case OpKind::kSend:
+    case OpKind::kReceive:  // nothing but what is done to the channel itself takes from it
+      return order_[x].object == order_[e].object &&
+             ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits &&
+             ReadinessOf(order_[e].kind, order_[x].left) != Readiness::kReady;
     default:
       return false;
   }
 }
 
+// Whether the channel of `e` is, or may be, ready for it just before `x`, which is on it or on all
+// descriptors.
+bool OptimalDporSearch::IsReadyBefore(Step e, Step x) const {
+  const ObjectId channel = order_[e].object;
+  if (order_[x].object == channel) {
+    return ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits;
+  }
+  Step last = order_[e].before[0];  // on the channel, before x
+  while (last != RunOrder::kNone && last >= x) last = order_[last].before[0];
+  if (last == RunOrder::kNone) return true;
+  if (ReadinessOf(order_[e].kind, order_[last].left) != Readiness::kWaits) return true;
+  // What is done to all descriptors may have made it ready since then: the end of a pair of
+  // sockets.
+  const ObjectId all = order_[x].object;
+  Step between = order_[x].before[0];
+  while (between != RunOrder::kNone && between > last && order_[between].object != all) {
+    between = order_[between].before[1];
+  }
+  return between != RunOrder::kNone && between > last;
+}
+
 // Whether the state of the object just before `x` lets `e` run there.
 bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
   if (order_[x].target == order_[e].thread) return !Failed(order_[e].flags);
+  if (order_.EndsProcess(x)) return true;
   if (!Blocks(order_[e])) return order_[e].kind != OpKind::kWake || !order_.IsPending(e);
   switch (order_[e].kind) {
     case OpKind::kLock: {
@@ -377,6 +443,9 @@ bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
     }
     case OpKind::kOnce:
       return order_[x].kind == OpKind::kOnce;
+    case OpKind::kSend:
+    case OpKind::kReceive:
+      return IsReadyBefore(e, x);
     default:
       return true;
   }

@@ -108,6 +108,7 @@ class OptimalDporSearch final : public Search {
     kBlocked,  // x kept it from being carried out
   };
 
+  bool StartAnewWithout(const RunTrace& trace);
   bool AssignRoles(const Work& work, const RunTrace& trace);
   bool IsInVain(const Work& work, const RunTrace& trace) const;
   void FindOddEvents(const RunTrace& trace);
@@ -115,6 +116,7 @@ class OptimalDporSearch final : public Search {
   void TryImmediate(Step e, const RunTrace& trace);
   void TryBlocked(Step e, const RunTrace& trace);
   bool CouldRunBefore(Step e, Step x) const;
+  bool IsReadyBefore(Step e, Step x) const;
   bool Disables(Step x, Step e) const;
   void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
   bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
@@ -144,6 +146,9 @@ class OptimalDporSearch final : public Search {
 
   const std::uint64_t seed_;
   const bool estimates_;
+  // Threads that hung where nobody sees it while others could have gone on. By the rule they come
+  // last, so that every run shows what the others do before it hangs.
+  LateThreads late_ = {};
   State state_;
   std::vector<Work> spare_;  // whose memory is used again
   Descents descents_;

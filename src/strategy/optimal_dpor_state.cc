@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kStateName = "optimal-dpor-2";  // changes with what is written
+constexpr std::string_view kStateName = "optimal-dpor-3";  // changes with what is written
 
 }  // namespace
 
@@ -100,7 +100,7 @@ std::optional<Plan> OptimalDporSearch::Next() {
   plan.policy = "optimal-dpor";
   Work work = TakeWork();
   plan.prefix = work.prefix;
-  WriteRoad(work.road, &plan);
+  WriteRoad(work.road, late_, &plan);
   state_.outstanding.emplace(plan.run, std::move(work));
   return plan;
 }
@@ -129,6 +129,7 @@ std::string OptimalDporSearch::Save() const {
   StateWriter writer;
   writer.Word(kStateName).Number(seed_).Number(state_.given - state_.outstanding.size());
   writer.Number(state_.blocked).Number(state_.lost);
+  for (const std::uint64_t path : late_) writer.Number(path);
   writer.Real(state_.explored);
   descents_.Save(&writer);
   writer.Number(frontier() + state_.outstanding.size());
@@ -164,6 +165,8 @@ Status OptimalDporSearch::Load(std::string_view text) {
   state.given = reader.Number();
   state.blocked = reader.Number();
   state.lost = reader.Number();
+  LateThreads late = {};
+  for (std::uint64_t& path : late) path = reader.Number();
   state.explored = reader.Real();
   Descents descents;
   if (!descents.Load(&reader)) return BadState("optimal-dpor");
@@ -207,6 +210,7 @@ Status OptimalDporSearch::Load(std::string_view text) {
   if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState("optimal-dpor");
   state_ = std::move(state);
   descents_ = std::move(descents);
+  late_ = late;
   waiting_ = waiting;
   return Status();
 }

@@ -1,6 +1,8 @@
 #include "strategy/road.h"
 
+#include <algorithm>
 #include <span>
+#include <tuple>
 
 #include "strategy/flat_data.h"
 #include "trace/thread_path.h"
@@ -8,10 +10,7 @@
 namespace heddle {
 namespace {
 
-enum Param : std::size_t { kBegins, kThenPath, kThenKind, kThenKey };
-
-// Which kind of option the rule prefers.
-enum Preference : int { kFirst, kGivesWay, kHeldBack, kTimesOut };
+enum Param : std::size_t { kBegins, kThenPath, kThenKind, kThenKey, kLateThreads };
 
 // It is about to take a lock to read that somebody else is about to take to write.
 bool IsHeldBack(ThreadId thread, const RunView& view) {
@@ -25,15 +24,23 @@ bool IsHeldBack(ThreadId thread, const RunView& view) {
   return false;
 }
 
-Preference PreferenceOf(const Option& option, const RunView& view) {
+}  // namespace
+
+bool RoadPolicy::IsLate(ThreadId thread) const {
+  return std::find(late_.begin(), late_.end(), threads_[thread].path) != late_.end();
+}
+
+RoadPolicy::Preference RoadPolicy::PreferenceOf(const Option& option, const RunView& view) const {
   if (option.outcome == Outcome::kTimeout) return kTimesOut;
+  if (late_[0] != 0 && IsLate(option.thread)) return kLate;
   if (IsHeldBack(option.thread, view)) return kHeldBack;
   return OffersToStop(view.pending[option.thread]) ? kGivesWay : kFirst;
 }
 
-}  // namespace
-
-void WriteRoad(const Road& road, Plan* plan) {
+void WriteRoad(const Road& road, const LateThreads& late, Plan* plan) {
+  static_assert(kLateThreads + std::tuple_size_v<LateThreads> <=
+                std::tuple_size_v<decltype(Plan::params)>);
+  std::copy(late.begin(), late.end(), plan->params.begin() + kLateThreads);
   plan->params[kBegins] = road.begins;
   plan->params[kThenPath] = road.then_path;
   plan->params[kThenKind] = static_cast<std::uint64_t>(road.then_kind);
@@ -47,6 +54,7 @@ void RoadPolicy::Read(const Plan& plan) {
   road_.then_path = plan.params[kThenPath];
   road_.then_kind = static_cast<OpKind>(plan.params[kThenKind]);
   road_.then_key = plan.params[kThenKey];
+  std::copy_n(plan.params.begin() + kLateThreads, late_.size(), late_.begin());
   std::span<const std::uint8_t> data(plan.data);
   TakeRows(data, road_.steps);
 }

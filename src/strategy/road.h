@@ -8,11 +8,13 @@
 // yield) gives way to those that do not; a time-out fires only where nothing else can go on; among
 // several of these the thread that has done least goes on. From a lock that a writer is about to
 // take, readers are held back behind all but time-outs and endless loops: they get in before it
-// where a road says so (strategy/optimal_dpor_readers.cc). So equal prefixes get equal
+// where a road says so (strategy/optimal_dpor_readers.cc). Threads that the plan calls late go on
+// where none of the others but those that time out can. So equal prefixes get equal
 // continuations, which optimal-dpor stands on.
 #ifndef HEDDLE_STRATEGY_ROAD_H_
 #define HEDDLE_STRATEGY_ROAD_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,7 +48,10 @@ struct Road {
   std::uint64_t then_key = 0;  // of its object
 };
 
-void WriteRoad(const Road& road, Plan* plan);
+// Threads that the rule lets go on behind all others: their path hashes; 0 = none.
+using LateThreads = std::array<std::uint64_t, 4>;
+
+void WriteRoad(const Road& road, const LateThreads& late, Plan* plan);
 
 class RoadPolicy final : public Policy {
  public:
@@ -58,6 +63,9 @@ class RoadPolicy final : public Policy {
   void GoOnWith(const Plan& plan) override;
 
  private:
+  // Which kind of option the rule prefers.
+  enum Preference : std::uint8_t { kFirst, kGivesWay, kHeldBack, kLate, kTimesOut };
+
   // No initialisers: the table is large and most of it is never touched.
   struct ThreadInfo {
     std::uint64_t path;
@@ -85,6 +93,8 @@ class RoadPolicy final : public Policy {
   }
   bool BeforeByPath(ThreadId a, ThreadId b) const;
   bool OnRoad() const { return state_.events >= road_.begins && state_.at < road_.steps.size(); }
+  bool IsLate(ThreadId thread) const;
+  Preference PreferenceOf(const Option& option, const RunView& view) const;
   std::size_t ByRule(const Decision& decision) const;
   std::size_t OrHeldBack(const Decision& decision, std::size_t gives_way) const;
   std::size_t IndexOf(const Decision& decision, std::uint64_t path) const;
@@ -92,6 +102,7 @@ class RoadPolicy final : public Policy {
   std::size_t Message(const Decision& decision) const;
 
   Road road_;
+  LateThreads late_ = {};
   State state_;
   std::unique_ptr<ThreadInfo[]> threads_ =
       std::make_unique_for_overwrite<ThreadInfo[]>(kMaxThreads);

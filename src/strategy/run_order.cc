@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "trace/channel_use.h"
+
 namespace heddle {
 namespace {
 
@@ -14,9 +16,9 @@ bool IsPortOperation(OpKind kind) {
   return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
 }
 
-ObjectId PortsOf(std::span<const ObjectRecord> objects) {
+ObjectId FirstOf(ObjectKind kind, std::span<const ObjectRecord> objects) {
   for (ObjectId object = 1; object < objects.size(); ++object) {
-    if (objects[object].kind == ObjectKind::kPorts) return object;
+    if (objects[object].kind == kind) return object;
   }
   return kNoObject;
 }
@@ -97,13 +99,6 @@ void RunOrder::UniteMemory() {
   }
 }
 
-bool RunOrder::IsMessageChoice(const DecisionRecord& decision) const {
-  if (decision.kind != DecisionKind::kWaiter || decision.event >= trace_.events.size())
-    return false;
-  const Event& next = trace_.events[decision.event];
-  return next.kind == OpKind::kPortReceive && next.thread == decision.current;
-}
-
 // Events that this run begins with, as the one before did.
 RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
   constexpr std::size_t kStride = 8;  // looked at together
@@ -155,7 +150,7 @@ void RunOrder::Build(const RunTrace& trace) {
   events_ = static_cast<Step>(trace.events.size());
   united_.clear();
   is_plain_ = true;
-  ports_ = kNoObject;
+  ports_ = io_ = kNoObject;
   if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
   steps_.resize(events_ + trace.threads.size());
   slots_.resize(steps_.size());
@@ -168,6 +163,7 @@ void RunOrder::Build(const RunTrace& trace) {
   if (rows_.size() < slots * width_) rows_.resize(slots * width_);
   objects_.resize(std::max<std::size_t>(trace.objects.size(), 1));  // [0] stands for none
   threads_.resize(trace.threads.size());
+  last_ = kNone;
   RankThreads();
   FindChoices();
   if (!Follow(common)) {
@@ -175,6 +171,14 @@ void RunOrder::Build(const RunTrace& trace) {
     UniteMemory();
     common = 0;
     Follow(0);
+  }
+  FindEnd(trace);
+  ClearPending();
+  const bool is_hung = trace.record.failure == FailureKind::kWatchdog;
+  for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
+    // Who stands in a loop has no next operation in this run: its round is among the events.
+    if (trace_.threads[t].ended != 0 || trace_.threads[t].stands != 0) continue;
+    if (!is_hung || t != trace.failure.thread) AddPending(t);
   }
   // Nothing is known of a run that was looked at in another way than most are.
   const bool is_usual = united_.empty() && ports_ == kNoObject;
@@ -195,12 +199,25 @@ bool RunOrder::Follow(Step from) {
     FollowEvent(i);
     if (!is_plain_ && united_.empty()) return false;
   }
-  ClearPending();
-  for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
-    // Who stands in a loop has no next operation in this run: its round is among the events.
-    if (trace_.threads[t].ended == 0 && trace_.threads[t].stands == 0) AddPending(t);
-  }
   return true;
+}
+
+RunOrder::Step RunOrder::LastPointOf(ThreadId thread, Step before) const {
+  Step step = threads_[thread].last;
+  while (step != kNone && (step >= before || !steps_[step].is_point)) step = steps_[step].previous;
+  return step;
+}
+
+// What a thread does behind its process-exit (exit handlers) it does like any other; then it does
+// not stop any more.
+void RunOrder::FindEnd(const RunTrace& trace) {
+  const RunRecord& record = trace.record;
+  const bool by_itself = record.outcome == RunOutcome::kExited ||
+                         record.outcome == RunOutcome::kOvertaken || record.ran_on == kRanToTheEnd;
+  if (events_ == 0 || !by_itself || !threads_[steps_[events_ - 1].thread].exits) return;
+  last_ = LastPointOf(steps_[events_ - 1].thread, events_);
+  steps_[last_].past_end = last_;
+  slots_[last_].past = kNone;
 }
 
 void RunOrder::ClearPending() {
@@ -213,27 +230,17 @@ void RunOrder::ClearPending() {
   cleared_at_ = events_;
 }
 
-void RunOrder::FindChoices() {
-  has_choices_ = std::any_of(
-      trace_.decisions.begin(), trace_.decisions.end(),
-      [](const DecisionRecord& decision) { return decision.kind != DecisionKind::kThread; });
-  if (!has_choices_) return;
-  first_choice_.assign(events_ + 1, static_cast<std::uint32_t>(trace_.decisions.size()));
-  for (std::size_t d = trace_.decisions.size(); d-- > 0;) {
-    const DecisionRecord& decision = trace_.decisions[d];
-    if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
-    if (IsMessageChoice(decision)) {
-      first_choice_[decision.event] = static_cast<std::uint32_t>(d);
-      continue;
-    }
-    first_choice_[decision.event - 1] = static_cast<std::uint32_t>(d);
-  }
-}
-
 ObjectId RunOrder::ObjectOf(OpKind kind, ObjectId object) {
   if (!IsPortOperation(kind)) return Canonical(object);
-  if (ports_ == kNoObject) ports_ = PortsOf(trace_.objects);
+  if (ports_ == kNoObject) ports_ = FirstOf(ObjectKind::kPorts, trace_.objects);
   return ports_;
+}
+
+void RunOrder::FollowIo(StepInfo* step, ObjectId object) {
+  step->is_on_channel = trace_.objects[object].kind == ObjectKind::kChannel;
+  if (!step->is_on_channel) return;
+  if (io_ == kNoObject) io_ = FirstOf(ObjectKind::kIo, trace_.objects);
+  step->second = io_;
 }
 
 void RunOrder::FollowEvent(Step i) {
@@ -250,6 +257,11 @@ void RunOrder::FollowEvent(Step i) {
   step.object = is_as_named ? event.object : ObjectOf(event.kind, event.object);
   if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
     step.second = Canonical(static_cast<ObjectId>(event.value));
+  }
+  if (IsIo(event.kind)) {
+    FollowIo(&step, event.object);
+    step.found = event.order;
+    step.left = event.size;
   }
   step.on_binary = object_kind == ObjectKind::kBinarySemaphore;
   // A sleeper that was woken goes on at once: nobody decided that.
@@ -281,6 +293,10 @@ void RunOrder::AddPending(ThreadId thread) {
   step.thread = thread;
   step.object = ObjectOf(op.kind, op.object);
   if (!IsPortOperation(op.kind)) step.second = op.second;
+  if (IsIo(op.kind)) {
+    FollowIo(&step, op.object);
+    step.found = op.order;
+  }
   step.is_point = IsPoint(op.kind);
   step.on_binary = trace_.objects[op.object].kind == ObjectKind::kBinarySemaphore;
   if (op.timed) step.flags = Event::kMayTimeOut;
@@ -301,7 +317,7 @@ void RunOrder::Enter(Step i) {
     if (joined != kNoThread) step.joined = threads_[joined].last;
   }
   if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
-  if (step.second != kNoObject) Touch(i, 1, step.second, AccessMode::kAlone);
+  if (step.second != kNoObject) Touch(i, 1, step.second, SecondAccessOf(step.kind));
   // Behind kNone is 0: nothing comes before that.
   Step end = step.previous + 1;
   end = std::max(end, step.creator + 1);
@@ -311,6 +327,9 @@ void RunOrder::Enter(Step i) {
   end = std::max(end, step.joined + 1);
   end = std::max(end, step.aimed_at + 1);
   step.past_end = std::max(end, step.disturbed_by + 1);
+  if (step.kind == OpKind::kProcessExit || (last_ != kNone && IsPending(i))) {
+    step.past_end = std::min(i, events_);
+  }
 }
 
 void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
@@ -319,7 +338,8 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
   step.before[slot] = state.last;
   if (state.last != kNone) {
     const StepInfo& last = steps_[state.last];
-    const AccessMode last_access = state.last_slot == 0 ? AccessBy(last.kind) : AccessMode::kAlone;
+    const AccessMode last_access =
+        state.last_slot == 0 ? AccessBy(last.kind) : SecondAccessOf(last.kind);
     step.group_before[slot] =
         Commute(access, last_access) ? last.group_before[state.last_slot] : state.last;
   }
@@ -346,6 +366,7 @@ bool RunOrder::AreDependent(Step a, Step b) const {
   q.second = y.second;
   if (IsPortOperation(p.kind) && IsPortOperation(q.kind)) return true;
   if (x.target == y.thread || y.target == x.thread) return true;
+  if ((a == last_ || b == last_) && x.thread != y.thread) return true;
   const bool same = p.object == q.object && p.object != kNoObject;
   return (same && !Commute(AccessBy(p.kind), AccessBy(q.kind))) || Dependent(p, q);
 }
@@ -376,6 +397,12 @@ void RunOrder::FollowState(Step i) {
     }
   };
   switch (step.kind) {
+    case OpKind::kProcessExit:
+      self.exits = true;
+      for (ThreadId t = 0; t < threads_.size(); ++t) {
+        if (t != step.thread) ChangeOther(t, i).disturbed_by = i;
+      }
+      break;
     case OpKind::kCreate:
       if (event.other != kNoThread) ChangeOther(event.other, i).creator = i;
       break;
@@ -452,91 +479,6 @@ void RunOrder::FollowState(Step i) {
     default:
       break;
   }
-}
-
-// What is at the ports, and which of it a receive takes: the sender's first at the port. A bounded
-// port has a message where it was admitted, from when it was sent.
-void RunOrder::FollowMessages(Step i) {
-  const Event& event = trace_.events[i];
-  const auto is_bounded = [&](ObjectId port) {
-    return trace_.objects[port].kind == ObjectKind::kBoundedPort;
-  };
-  switch (event.kind) {
-    case OpKind::kPortOpen:
-      open_.push_back({event.thread, event.object});
-      return;
-    case OpKind::kPortPut:
-      waiting_.push_back({event.thread, kNone, event.object});
-      return;
-    case OpKind::kPortSend:
-      for (Waiting& place : waiting_) {
-        if (place.send != kNone || place.sender != event.thread || place.port != event.object)
-          continue;
-        place.send = i;
-        return;
-      }
-      waiting_.push_back({event.thread, i, event.object});
-      return;
-    case OpKind::kPortReceive:
-      break;
-    default:
-      return;
-  }
-  const auto is_open = [&](ObjectId port) {
-    return std::any_of(open_.begin(), open_.end(), [&](const OpenPort& open) {
-      return open.receiver == event.thread && open.port == port;
-    });
-  };
-  Message& taken = messages_[i];
-  taken.sender = event.other;
-  std::size_t index = waiting_.size();
-  for (std::size_t m = 0; m < waiting_.size() && index == waiting_.size(); ++m) {
-    if (waiting_[m].port == event.object && waiting_[m].sender == event.other) index = m;
-  }
-  if (index == waiting_.size()) return;
-  for (std::size_t m = 0; m < waiting_.size(); ++m) {
-    const Waiting& other = waiting_[m];
-    if (m == index || other.send == kNone || !is_open(other.port)) continue;
-    const bool is_first = std::none_of(
-        waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(m), [&](const Waiting& w) {
-          return w.port == other.port && (is_bounded(w.port) || w.sender == other.sender);
-        });
-    if (!is_first) continue;
-    if (other.sender == event.other) {
-      if (other.send < waiting_[index].send) ++taken.nth;
-    } else if (ranks_[other.sender] < ranks_[event.other]) {
-      taken.is_default = false;
-    }
-  }
-  if (taken.nth > 0) taken.is_default = false;
-  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
-  std::erase_if(open_, [&](const OpenPort& open) { return open.receiver == event.thread; });
-}
-
-RunOrder::Choices RunOrder::ChoicesOf(Step event) const {
-  if (!has_choices_) return {};
-  Choices choices{.first = first_choice_[event], .count = 0};
-  if (steps_[event].kind == OpKind::kPortReceive) {
-    choices.count = choices.first < trace_.decisions.size() ? 1 : 0;
-    return choices;
-  }
-  for (std::size_t d = choices.first; d < trace_.decisions.size(); ++d) {
-    const DecisionRecord& decision = trace_.decisions[d];
-    if (decision.kind == DecisionKind::kThread || decision.event != event + 1) break;
-    if (IsMessageChoice(decision)) break;
-    ++choices.count;
-  }
-  return choices;
-}
-
-bool RunOrder::IsDefault(const DecisionRecord& decision) const {
-  if (IsMessageChoice(decision)) return messages_[decision.event].is_default;
-  if (decision.kind == DecisionKind::kOutcome) return decision.chosen == 0;
-  for (std::uint64_t left = decision.among; left != 0; left &= left - 1) {
-    const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-    if (thread < ranks_.size() && ranks_[thread] < ranks_[decision.thread]) return false;
-  }
-  return true;
 }
 
 }  // namespace heddle

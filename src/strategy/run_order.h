@@ -31,6 +31,10 @@ class RunOrder {
     bool is_point = false;   // somebody decided that it runs now
     bool on_binary = false;  // on a binary semaphore: a V may have to wait, too
     bool begins = false;     // steps of a once: it is the one that initialises
+    // Of an operation on descriptors: trace/channel_use.h. `is_on_channel`: on one, not on all.
+    bool is_on_channel = false;
+    std::uint8_t found = 0;  // and how it is used
+    std::uint8_t left = 0;
     ThreadId thread = kNoThread;
     ObjectId object = kNoObject;
     ObjectId second = kNoObject;
@@ -96,6 +100,11 @@ class RunOrder {
   // Whether the operation of `a` can be swapped with a neighbouring `b`.
   bool AreDependent(Step a, Step b) const;
 
+  // By the process-exit, or by what a thread did last behind it.
+  bool EndsProcess(Step step) const {
+    return step == last_ || steps_[step].kind == OpKind::kProcessExit;
+  }
+
   // Which message is received: decided just before the receive.
   bool IsMessageChoice(const DecisionRecord& decision) const;
 
@@ -155,10 +164,13 @@ class RunOrder {
   void AddPending(ThreadId thread);
   void FindChoices();
   ObjectId ObjectOf(OpKind kind, ObjectId object);
+  void FollowIo(StepInfo* step, ObjectId object);
   ObjectId Canonical(ObjectId object) const {
     return object < united_.size() ? united_[object] : object;
   }
   bool PathLess(ThreadId a, ThreadId b) const;
+  void FindEnd(const RunTrace& trace);
+  Step LastPointOf(ThreadId thread, Step before) const;
   // Part of FollowEvent, which is most of the work: every event of every run comes by.
   [[gnu::always_inline]] inline void Enter(Step step);
   [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, AccessMode access);
@@ -195,6 +207,7 @@ class RunOrder {
     Step creator = kNone;
     ObjectId asleep_on = kNoObject;
     Step disturbed_by = kNone;
+    bool exits = false;  // ends the process
   };
 
   // What an event changed, to be put back: its thread and its object, and in logs others.
@@ -230,7 +243,8 @@ class RunOrder {
   std::vector<Before> before_;  // by event
   Step undoable_ = 0;           // events whose changes are there
   ObjectId ports_ = kNoObject;
-  bool is_plain_ = true;  // every memory object is accessed in one size
+  ObjectId io_ = kNoObject;  // all descriptors
+  bool is_plain_ = true;     // every memory object is accessed in one size
   Step events_ = 0;
   std::size_t width_ = 0;  // of a row
   std::vector<StepInfo> steps_;
@@ -249,6 +263,9 @@ class RunOrder {
   bool sees_all_ = true;
   bool has_choices_ = false;
   Step first_signal_ = kNone;
+  // Behind it the process ended, whatever the other threads were at: like the process-exit itself,
+  // it depends on all that they do.
+  Step last_ = kNone;
   std::vector<std::uint32_t> first_choice_;  // by event: index of its first decision of its own
   std::vector<Message> messages_;            // by event; empty where nothing is received
   std::vector<Waiting> waiting_;             // in the order of admission

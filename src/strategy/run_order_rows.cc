@@ -24,11 +24,18 @@ void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
       at = other.before[its_slot];
     }
   }
-  for (const Step other : {step.aimed_at, step.disturbed_by}) {
-    if (other == kNone) continue;
+  const auto add = [conflicts](Step other) {
+    if (other == kNone) return;
     const bool is_known =
         std::find(conflicts->begin(), conflicts->end(), other) != conflicts->end();
     if (!is_known) conflicts->push_back(other);
+  };
+  add(step.aimed_at);
+  add(step.disturbed_by);
+  if (last_ != kNone && IsPending(i) && step.thread != steps_[last_].thread) add(last_);
+  const bool ends_all = i == last_ || step.kind == OpKind::kProcessExit;
+  for (ThreadId t = 0; ends_all && t < threads_.size(); ++t) {
+    if (t != step.thread) add(LastPointOf(t, i));
   }
 }
 

@@ -36,6 +36,15 @@ inline bool HasAllEvents(const RunTrace& trace) {
          trace.events.size() >= trace.record.events;
 }
 
+// It hung where nobody sees it, and was ended; all that it did till then is in the trace. The
+// thread that hung (Failure::thread) has no next operation.
+inline bool IsHung(const RunTrace& trace) {
+  return trace.record.outcome == RunOutcome::kFailed &&
+         trace.record.failure == FailureKind::kWatchdog && trace.record.truncated == 0 &&
+         trace.decisions.size() >= trace.record.decisions &&
+         trace.events.size() >= trace.record.events;
+}
+
 // A failure may end a run while others could still go on: what they would have done is unknown.
 inline bool WasCutShort(const RunTrace& trace) {
   return trace.record.outcome == RunOutcome::kFailed && trace.record.ran_on != kRanToTheEnd &&

@@ -51,19 +51,29 @@ inline constexpr auto kAccessModes = [] {
 
 }  // namespace internal
 
-// How an operation touches its first object. Its second one (the mutex of a wait) it changes. Asked
-// at every event.
+// How an operation touches its first object. Asked at every event.
 constexpr AccessMode AccessOf(OpKind kind) {
   return internal::kAccessModes[static_cast<std::size_t>(kind)];
+}
+
+// ... and its second one. The mutex of a wait it changes. Of an operation on one channel the second
+// stands for all descriptors: others may use theirs before or after.
+constexpr AccessMode SecondAccessOf(OpKind kind) {
+  const bool is_on_channel =
+      kind == OpKind::kSend || kind == OpKind::kReceive || kind == OpKind::kDescriptor;
+  return is_on_channel ? AccessMode::kReading : AccessMode::kAlone;
 }
 
 constexpr bool Commute(AccessMode a, AccessMode b) { return a == b && a != AccessMode::kAlone; }
 
 // Whether swapping two neighbouring operations of different threads can change anything.
 constexpr bool Dependent(const PendingOp& a, const PendingOp& b) {
+  // What comes behind the end of the process may never come.
+  if (a.kind == OpKind::kProcessExit || b.kind == OpKind::kProcessExit) return true;
   const auto same = [](ObjectId x, ObjectId y) { return x == y && x != kNoObject; };
   return (same(a.object, b.object) && !Commute(AccessOf(a.kind), AccessOf(b.kind))) ||
-         same(a.object, b.second) || same(a.second, b.object) || same(a.second, b.second);
+         same(a.object, b.second) || same(a.second, b.object) ||
+         (same(a.second, b.second) && !Commute(SecondAccessOf(a.kind), SecondAccessOf(b.kind)));
 }
 
 }  // namespace heddle

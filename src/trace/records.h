@@ -73,7 +73,7 @@ enum class ObjectKind : std::uint8_t {
   kSpinlock,
   kStream,   // of stdio, for its lock
   kSignals,  // pending for the process or a thread
-  kIo,       // whatever descriptors lead to
+  kIo,       // whatever descriptors lead to, all of it
   // <heddle/sync.h>
   kCountingSemaphore,
   kBinarySemaphore,
@@ -85,7 +85,10 @@ enum class ObjectKind : std::uint8_t {
   kSyncPort,
   kPorts,  // all of them
   kLane,   // messages of one sender to one port
-  kLast = kLane,
+  // One direction of a pipe or of a pair of sockets, an eventfd: see trace/channel_use.h. What is
+  // done to one is done to kIo, too, but in a way that commutes.
+  kChannel,
+  kLast = kChannel,
 };
 
 struct ObjectRecord {

@@ -112,12 +112,21 @@ def steps(world, me, operation):
         return [] if me in value else done()
     if kind == "futex-wake":
         return done(woke=tuple(sorted(world.get(operation[2], ()))), **{operation[2]: ()})
-    # Descriptors are one object to everybody; the pipe is in operation[2].
+    # A pipe: what is in it, at its end "end". It may have room for so many messages only.
     if kind == "send":
-        return done(**{operation[2]: world.get(operation[2], ()) + (operation[3],)})
-    if kind == "receive":
-        queue = world.get(operation[2], ())
-        return done(queue[0], **{operation[2]: queue[1:]}) if queue else []
+        queue = value or ()
+        is_full = len(operation) > 3 and len(queue) >= operation[3]
+        return [] if is_full else done(**{what: queue + (operation[2],)})
+    if kind == "close":
+        return done(**{what: (value or ()) + ("end",)})
+    if kind in ("receive", "try-receive"):
+        queue = value or ()
+        if not queue:
+            return [] if kind == "receive" else done(False)
+        return done(queue[0], **{what: queue if queue[0] == "end" else queue[1:]})
+    # A number: what is added, all of it taken.
+    if kind == "drain":
+        return done(value, **{what: 0}) if value > 0 else []
     raise ValueError(kind)
 
 

@@ -5,10 +5,13 @@
 //   counted explore STRATEGY < NAMES    lines "NAME N": each searched inside this process
 //
 // The second form prints, per line: NAME N runs classes redundant complete(0|1).
+#include <fcntl.h>
 #include <heddle/heddle.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,7 +47,7 @@ struct World {
   pthread_barrier_t barrier;
   pthread_once_t once = PTHREAD_ONCE_INIT;
   sem_t semaphore, full;
-  int pipes[2][2] = {{-1, -1}, {-1, -1}};
+  int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
   Word head{0}, next_of[8] = {};
   Word table[kTable] = {};
   Word inode[kInodes] = {}, busy[kBlocks] = {};
@@ -100,6 +103,46 @@ void AwaitResult() {
 
 void SetResult() {
   if (world->x.exchange(1) == 2) syscall(SYS_futex, &world->x, FUTEX_WAKE, 64, nullptr, nullptr, 0);
+}
+
+void OpenPipe(int which, int flags = 0) {
+  if (pipe2(world->pipes[which], flags) != 0) std::abort();
+}
+
+// A byte that fills a page, in a pipe of one.
+constexpr int kPage = 4096;
+void WritePage() {
+  const std::vector<char> page(kPage);
+  if (write(world->pipes[0][1], page.data(), kPage) != kPage) std::abort();
+}
+void ReadPage() {
+  std::vector<char> page(kPage);
+  if (read(world->pipes[0][0], page.data(), kPage) != kPage) std::abort();
+}
+
+// Counters, in the place of a pipe's reading end.
+void OpenEvent(int flags) {
+  world->pipes[0][0] = eventfd(0, flags);
+  if (world->pipes[0][0] < 0) std::abort();
+}
+void AddToEvent(int) {
+  if (eventfd_write(world->pipes[0][0], 1) != 0) std::abort();
+}
+void TakeFromEvent() {
+  eventfd_t value = 0;
+  if (eventfd_read(world->pipes[0][0], &value) != 0) std::abort();
+}
+
+// Each end sends first.
+void Exchange(int end, int n) {
+  const int socket = world->pipes[0][end];
+  char byte = 0;
+  for (int k = 0; k < n; ++k) {
+    if (write(socket, &byte, 1) != 1) std::abort();
+  }
+  for (int k = 0; k < n; ++k) {
+    if (read(socket, &byte, 1) != 1) std::abort();
+  }
 }
 
 // Long after everything; the clock is virtual.
@@ -511,6 +554,68 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
                        [n] {
                          for (int k = 0; k < n; ++k) PassOn(0, 1, 0);
                        }};
+       }},
+      {"pipe-each",
+       [](int n) {
+         for (int k = 0; k < n; ++k) OpenPipe(k);
+         return Together(Times(n, [](int k) { PassOn(-1, k, k); }),
+                         Times(n, [](int k) { PassOn(k, -1, 0); }));
+       }},
+      {"pipe-readers",
+       [](int n) {
+         OpenPipe(0);
+         return Together({[n] {
+                           for (int k = 0; k < n; ++k) PassOn(-1, 0, k);
+                         }},
+                         Times(n, [](int) { PassOn(0, -1, 0); }));
+       }},
+      {"pipe-end",
+       [](int n) {
+         OpenPipe(0);
+         return Bodies{[n] {
+                         for (int k = 0; k < n; ++k) PassOn(-1, 0, k);
+                         close(std::exchange(world->pipes[0][1], -1));
+                       },
+                       [] {
+                         char byte = 0;
+                         while (read(world->pipes[0][0], &byte, 1) == 1) {
+                         }
+                       }};
+       }},
+      {"pipe-try",
+       [](int n) {
+         OpenPipe(0, O_NONBLOCK);
+         return Together(Times(n, [](int k) { PassOn(-1, 0, k); }), {[n] {
+                           char byte = 0;
+                           for (int k = 0; k < n; ++k) {
+                             if (read(world->pipes[0][0], &byte, 1) == 0) std::abort();
+                           }
+                         }});
+       }},
+      {"pipe-full",
+       [](int n) {
+         OpenPipe(0);
+         if (fcntl(world->pipes[0][1], F_SETPIPE_SZ, kPage) != kPage) std::abort();
+         return Together(Times(n, [](int) { WritePage(); }), {[n] {
+                           for (int k = 0; k < n; ++k) ReadPage();
+                         }});
+       }},
+      {"socket-pair",
+       [](int n) {
+         if (socketpair(AF_UNIX, SOCK_STREAM, 0, world->pipes[0]) != 0) std::abort();
+         return Bodies{[n] { Exchange(0, n); }, [n] { Exchange(1, n); }};
+       }},
+      {"event",
+       [](int n) {
+         OpenEvent(0);
+         return Together(Times(n, AddToEvent), {TakeFromEvent});
+       }},
+      {"event-one-by-one",
+       [](int n) {
+         OpenEvent(EFD_SEMAPHORE);
+         return Together(Times(n, AddToEvent), {[n] {
+                           for (int k = 0; k < n; ++k) TakeFromEvent();
+                         }});
        }},
       // Threads.
       {"joined-backwards",

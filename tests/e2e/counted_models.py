@@ -268,12 +268,48 @@ def future(n):
 
 
 def pipe(n):
-    return [of(("send", "io", "p", k)) for k in range(n)] + [of(*[("receive", "io", "p")] * n)], {}
+    return [of(("send", "p", k)) for k in range(n)] + [of(*[("receive", "p")] * n)], {}
 
 
 def ping_pong(n):
-    return [of(*[("send", "io", "p", 1), ("receive", "io", "q")] * n),
-            of(*[("receive", "io", "p"), ("send", "io", "q", 1)] * n)], {}
+    return [of(*[("send", "p", 1), ("receive", "q")] * n),
+            of(*[("receive", "p"), ("send", "q", 1)] * n)], {}
+
+
+def pipe_each(n):
+    return [of(("send", f"p{k}", 1)) for k in range(n)] + [of(("receive", f"p{k}")) for k in range(n)], {}
+
+
+def pipe_readers(n):
+    return [of(*[("send", "p", k) for k in range(n)])] + [of(("receive", "p"))] * n, {}
+
+
+def pipe_end(n):
+    def reads():
+        while (yield ("receive", "p")) != "end":
+            pass
+    return [of(*[("send", "p", k) for k in range(n)], ("close", "p")), reads], {}
+
+
+def pipe_try(n):
+    return [of(("send", "p", k)) for k in range(n)] + [of(*[("try-receive", "p")] * n)], {}
+
+
+def pipe_full(n):
+    return [of(("send", "p", k, 1)) for k in range(n)] + [of(*[("receive", "p")] * n)], {}
+
+
+def socket_pair(n):
+    return [of(*[("send", "p", k) for k in range(n)], *[("receive", "q")] * n),
+            of(*[("send", "q", k) for k in range(n)], *[("receive", "p")] * n)], {}
+
+
+def event(n):
+    return [of(("add", "x", 1))] * n + [of(("drain", "x"))], ZERO
+
+
+def event_one_by_one(n):
+    return [of(("add", "x", 1))] * n + [of(*[("sem-wait", "x")] * n)], ZERO
 
 
 def joined_between(n):
@@ -362,6 +398,14 @@ ALL = {
     "future": future,
     "pipe": pipe,
     "ping-pong": ping_pong,
+    "pipe-each": pipe_each,
+    "pipe-readers": pipe_readers,
+    "pipe-end": pipe_end,
+    "pipe-try": pipe_try,
+    "pipe-full": pipe_full,
+    "socket-pair": socket_pair,
+    "event": event,
+    "event-one-by-one": event_one_by_one,
     "joined-backwards": simple([("add", "x", 1)], [("add", "x", 1)], [get("x")]),
     "joined-between": joined_between,
     "created-between": created_between,

@@ -115,7 +115,7 @@ void Describe(const std::string& name, const Program& program) {
 int main(int argc, char** argv) {
   using heddle::simulate::Describe;
   const int count = argc > 1 ? std::atoi(argv[1]) : 1;
-  for (const heddle::simulate::Family& family : heddle::simulate::AllFamilies()) {
+  for (const heddle::simulate::Family& family : heddle::simulate::FamiliesOfThreads()) {
     heddle::Rng rng(heddle::HashText(family.name) + 77);
     for (int i = 0; i < count; ++i) {
       std::string name(family.name);

@@ -53,7 +53,6 @@ void NoteAnotherNumber(int from, int to) {
   ForgetCounter(to);
   NoteClosed(to);
   SetInside(to, IsInside(from));
-  SetEvent(to, IsEvent(from));
   NoteDuplicate(from, to);
 }
 
@@ -85,7 +84,6 @@ HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) no
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
   const int result = real::eventfd(count, flags);
   heddle::SetInside(result, true);
-  heddle::SetEvent(result, true);
   if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
   return result;
 }

@@ -25,13 +25,13 @@
 namespace heddle {
 namespace {
 
-struct Readiness {
+struct Wanted {
   int descriptor;
   short events;
 };
 
 bool IsReady(void* argument) {
-  const auto& wanted = *static_cast<Readiness*>(argument);
+  const auto& wanted = *static_cast<Wanted*>(argument);
   if (outside::IsFed() && outside::IsOutside(wanted.descriptor)) {
     return outside::EventsOf(wanted.descriptor, wanted.events) != 0;
   }
@@ -66,21 +66,6 @@ struct Transfer {
   bool cancels = true;
 };
 
-// What threads order each other by, where that is less than all descriptors.
-const Object* WhatOrders(const Transfer& transfer) {
-  const int error = errno;
-  const Object* object = nullptr;
-  if (IsOwnPort(transfer.descriptor)) {
-    object = (transfer.kind == OpKind::kReceive ? PortReadBy(transfer.descriptor)
-                                                : PortWrittenBy(transfer.descriptor))
-                 .object;
-  } else if (IsEvent(transfer.descriptor)) {
-    object = EventObject(transfer.descriptor);
-  }
-  errno = error;
-  return object;
-}
-
 // The call, or what a recording says of it.
 template <typename Call>
 long CallOutside(const Transfer& transfer, const Call& call) {
@@ -111,12 +96,39 @@ long CallOutside(const Transfer& transfer, const Call& call) {
   return result;
 }
 
+// What the operation finds at its channel, and leaves there. An end of more than one is not on any,
+// but who reads the end there knows what its writers did.
+class Notes {
+ public:
+  Notes(const Object* channel, const Transfer& transfer) {
+    if (channel != nullptr) {
+      ends_ = EndsOf(transfer.descriptor, transfer.kind);
+      before_ = NotedAt(ends_);
+    } else if (transfer.kind == OpKind::kDescriptor) {
+      ended_ = ChannelWrittenBy(transfer.descriptor);
+    }
+  }
+
+  void Add(Scheduler* scheduler, Event* event) const {
+    event->order |= before_;
+    if (const std::uint8_t behind = NotedAt(ends_); behind != 0) event->size = behind;
+    if (ended_ != nullptr) scheduler->races().Ended(ended_);
+  }
+
+ private:
+  ChannelEnds ends_;
+  std::uint8_t before_ = 0;
+  const Object* ended_ = nullptr;
+};
+
 // `call` once, when it would not block.
 template <typename Call>
 long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
-  Readiness wanted = {transfer.descriptor, transfer.events};
+  Wanted wanted = {transfer.descriptor, transfer.events};
   bool is_outside = outside::IsOutside(transfer.descriptor);
+  Object* const channel = ChannelOf(transfer.descriptor, transfer.kind);
   const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
+                                              .channel = channel,
                                               .is_ready = transfer.waits ? IsReady : nullptr,
                                               .argument = &wanted,
                                               .is_outside = is_outside,
@@ -126,11 +138,10 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   if (scheduler->current()->hears_outside && !is_outside) {  // since when it waited
     is_outside = outside::IsOutside(transfer.descriptor);
   }
+  const Notes notes(channel, transfer);
   const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
-  FinishIo(scheduler, result);
-  // Also where nobody looks for races: objects are numbered as they are met, and a replay may look.
-  scheduler->races().Through(WhatOrders(transfer));
+  notes.Add(scheduler, FinishIo(scheduler, result));
   return result;
 }
 
@@ -468,7 +479,6 @@ HEDDLE_EXPORT int close(int descriptor) {
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
-    heddle::SetEvent(descriptor, false);
     heddle::NoteClosed(descriptor);
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);

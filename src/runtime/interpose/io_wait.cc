@@ -12,25 +12,12 @@
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
+#include "trace/channel_use.h"
 
 namespace heddle {
 namespace {
 
 std::vector<bool>* inside = nullptr;  // by descriptor
-std::vector<bool>* events = nullptr;  // likewise
-
-void Mark(std::vector<bool>** set, int descriptor, bool is_in) {
-  if (descriptor < 0) return;
-  if (*set == nullptr) *set = new std::vector<bool>();
-  const auto index = static_cast<std::size_t>(descriptor);
-  if ((*set)->size() <= index) (*set)->resize(index + 1, false);
-  (**set)[index] = is_in;
-}
-
-bool IsMarked(const std::vector<bool>* set, int descriptor) {
-  const auto index = static_cast<std::size_t>(descriptor);
-  return descriptor >= 0 && set != nullptr && index < set->size() && (*set)[index];
-}
 
 Deadline Sooner(const Deadline& a, const Deadline& b) {
   if (!a.is_set) return b;
@@ -69,17 +56,17 @@ bool IsNonBlocking(int descriptor) {
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
-void SetInside(int descriptor, bool is_inside) { Mark(&inside, descriptor, is_inside); }
-bool IsInside(int descriptor) { return IsMarked(inside, descriptor); }
-
-void SetEvent(int descriptor, bool is_event) {
-  if (is_event || IsEvent(descriptor)) Mark(&events, descriptor, is_event);
+void SetInside(int descriptor, bool is_inside) {
+  if (descriptor < 0) return;
+  if (inside == nullptr) inside = new std::vector<bool>();
+  const auto index = static_cast<std::size_t>(descriptor);
+  if (inside->size() <= index) inside->resize(index + 1, false);
+  (*inside)[index] = is_inside;
 }
-bool IsEvent(int descriptor) { return IsMarked(events, descriptor); }
 
-Object* EventObject(int descriptor) {
-  constexpr std::uint64_t kEventKey = 0x746e657665;
-  return Objects::Named(ObjectKind::kIo, Mix(kEventKey, CounterKey(descriptor)));
+bool IsInside(int descriptor) {
+  const auto index = static_cast<std::size_t>(descriptor);
+  return descriptor >= 0 && inside != nullptr && index < inside->size() && (*inside)[index];
 }
 
 void HearOutside() {
@@ -94,7 +81,6 @@ void ForgetInside() {
   ForgetPipes();
   ForgetNamedPipes();
   if (inside != nullptr) inside->clear();
-  if (events != nullptr) events->clear();
 }
 
 Scheduler* IoScheduler() {
@@ -104,6 +90,7 @@ Scheduler* IoScheduler() {
 
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   Thread* const self = scheduler->current();
+  Object* const io = IoObject();
   Asking asking = {&wait, self};
   if (wait.cancels) TestCancel(scheduler);
   self->hears_outside = wait.is_outside;
@@ -113,12 +100,16 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
         wait.is_ready == nullptr ? Deadline() : Sooner(wait.deadline, EarliestTimer());
     self->io_ready = wait.is_ready == nullptr ? nullptr : IsReady;
     self->io_argument = &asking;
-    const Outcome outcome = scheduler->Reach({.kind = wait.kind,
-                                              .object = IoObject(),
-                                              .site = wait.site,
-                                              .timed = deadline.is_set,
-                                              .deadline = deadline.at,
-                                              .interruptible = true});
+    const Outcome outcome =
+        scheduler->Reach({.kind = wait.kind,
+                          .object = wait.channel != nullptr ? wait.channel : io,
+                          .second = wait.channel != nullptr ? io : nullptr,
+                          .site = wait.site,
+                          .order = wait.is_ready != nullptr ? channel_use::kWaits : std::uint8_t{0},
+                          .timed = deadline.is_set,
+                          .deadline = deadline.at,
+                          .changes_with = io,
+                          .interruptible = true});
     self->io_ready = nullptr;
     if (outcome == Outcome::kNormal) return outcome;
     if (outcome == Outcome::kTimeout) {
@@ -135,13 +126,14 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   }
 }
 
-void FinishIo(Scheduler* scheduler, long result) {
+Event* FinishIo(Scheduler* scheduler, long result) {
   const int error = errno;
   Event* const event = scheduler->Record();
   event->value = static_cast<std::uint64_t>(result);
   event->flags |= Event::kHasValue;
   scheduler->Reconsider(IoObject());
   errno = error;
+  return event;
 }
 
 }  // namespace heddle

@@ -12,7 +12,8 @@
 
 namespace heddle {
 
-// What all operations on descriptors act on: who is at the other end is not known, so none commute.
+// What all operations on descriptors act on. Where it is not known who is at the other end, none
+// commute; those on channels (interpose/ports.h) share it with others of the kind.
 Object* IoObject();
 
 // Whether operations on it can make a thread wait, or go on: not for files and terminals.
@@ -22,10 +23,6 @@ bool IsNonBlocking(int descriptor);
 // Descriptors that nobody outside the process can have: made by pipe, socketpair, eventfd, timerfd.
 void SetInside(int descriptor, bool is_inside);
 bool IsInside(int descriptor);
-// An eventfd of the program's, and what stands for it.
-void SetEvent(int descriptor, bool is_event);
-bool IsEvent(int descriptor);
-Object* EventObject(int descriptor);
 void ForgetInside();  // a child process has them too
 void HearOutside();   // who waits may from now on wait for somebody outside
 
@@ -33,6 +30,7 @@ void ForgetWatched(int descriptor);  // it is closed: epoll sets do not watch it
 
 struct IoWait {
   OpKind kind = OpKind::kPoll;
+  Object* channel = nullptr;          // that it is on; nullptr: any descriptors
   bool (*is_ready)(void*) = nullptr;  // nullptr: never waits
   void* argument = nullptr;
   Deadline deadline = {};
@@ -45,7 +43,7 @@ struct IoWait {
 // signal handler that lets calls fail (kInterrupted). In the first two cases the operation is to be
 // done and recorded with FinishIo.
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait);
-void FinishIo(Scheduler* scheduler, long result);
+Event* FinishIo(Scheduler* scheduler, long result);
 
 // Whether the call is the program's and its run has begun; otherwise it passes through.
 Scheduler* IoScheduler();

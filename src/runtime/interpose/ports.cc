@@ -1,5 +1,7 @@
 #include "runtime/interpose/ports.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -11,16 +13,12 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/sockets.h"
+#include "trace/channel_use.h"
 
 namespace heddle {
 namespace {
 
 enum class Form : std::uint8_t { kStream, kWhole, kDatagram, kListener, kCounter };
-
-struct Inode {
-  std::uint64_t device = 0, number = 0;
-  friend bool operator==(const Inode&, const Inode&) = default;
-};
 
 struct Port {
   Inode inode = {};
@@ -30,6 +28,8 @@ struct Port {
   bool one_by_one = false;
   int descriptor = -1;  // of a counter: all have one inode
   bool is_own = false;  // both ends were made here
+  // Of what is read through it, and of what is written through it: the other end alone is used.
+  ChannelEnds ends = {};
 };
 
 bool IsAt(const Port& port, const Inode& inode, int descriptor) {
@@ -99,6 +99,26 @@ void Add(int descriptor, Port port) {
   Kept().ports.push_back(port);
 }
 
+ChannelEnds Ends(int reader, int writer) {
+  ChannelEnds ends;
+  if (InodeOf(reader, &ends.reader_inode)) ends.reader = reader;
+  if (InodeOf(writer, &ends.writer_inode)) ends.writer = writer;
+  return ends;
+}
+
+// -1: it is not that any more.
+int StillAt(int descriptor, const Inode& inode, int mode) {
+  Inode now;
+  if (descriptor < 0 || !InodeOf(descriptor, &now) || !(now == inode)) return -1;
+  const long flags = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
+  return flags == mode || flags == O_RDWR ? descriptor : -1;
+}
+
+Object* ChannelNamed(std::uint64_t key) {
+  constexpr std::uint64_t kChannelKey = 0x6c656e6e616863;
+  return Objects::Named(ObjectKind::kChannel, Mix(kChannelKey, key));
+}
+
 Object* Named(std::uint64_t key) { return Objects::Named(ObjectKind::kBoundedPort, key); }
 Object* CounterNamed(std::uint64_t key) {
   return Objects::Named(ObjectKind::kCountingSemaphore, key);
@@ -109,7 +129,7 @@ Object* CounterNamed(std::uint64_t key) {
 void RegisterPipe(const int ends[2]) {
   const EngineScope scope;
   const std::uint64_t key = NewKey();
-  Add(ends[0], {.read_key = key, .write_key = key, .is_own = true});
+  Add(ends[0], {.read_key = key, .write_key = key, .is_own = true, .ends = Ends(ends[0], ends[1])});
 }
 
 void RegisterNamedPipe(int descriptor, std::uint64_t name) {
@@ -121,8 +141,11 @@ void RegisterPair(const int ends[2], int type) {
   const EngineScope scope;
   const Form form = (type & 0xf) == SOCK_STREAM ? Form::kStream : Form::kWhole;
   const std::uint64_t key = NewKey();
-  Add(ends[0], {.form = form, .read_key = key, .write_key = Mix(key, 1), .is_own = true});
-  Add(ends[1], {.form = form, .read_key = Mix(key, 1), .write_key = key, .is_own = true});
+  const ChannelEnds at_first = Ends(ends[0], ends[0]), at_second = Ends(ends[1], ends[1]);
+  Add(ends[0],
+      {.form = form, .read_key = key, .write_key = Mix(key, 1), .is_own = true, .ends = at_second});
+  Add(ends[1],
+      {.form = form, .read_key = Mix(key, 1), .write_key = key, .is_own = true, .ends = at_first});
 }
 
 void RegisterSocket(int descriptor, int type) {
@@ -174,11 +197,6 @@ void NoteDuplicate(int from, int to) {
   NoteSameSocket(from, to);
 }
 
-std::uint64_t CounterKey(int descriptor) {
-  const Port* const port = Find(descriptor);
-  return port != nullptr && port->form == Form::kCounter ? port->read_key : 0;
-}
-
 bool IsOwnPort(int descriptor) {
   const Port* const port = Find(descriptor);
   return port != nullptr && port->is_own;
@@ -199,6 +217,48 @@ void NoteShared(int descriptor) {
     if (port == nullptr) continue;
     if (port->read_key == read_key || port->read_key == write_key) SetInside(number, false);
   }
+}
+
+Object* ChannelOf(int descriptor, OpKind kind) {
+  const Port* const port = Find(descriptor);
+  const bool is_channel = port != nullptr && (port->is_own || port->form == Form::kCounter);
+  if (!is_channel || kind == OpKind::kPoll) return nullptr;
+  const bool is_one = port->read_key == port->write_key;
+  if (kind == OpKind::kDescriptor && !is_one) return nullptr;
+  return ChannelNamed(kind == OpKind::kReceive ? port->read_key : port->write_key);
+}
+
+Object* ChannelWrittenBy(int descriptor) { return ChannelOf(descriptor, OpKind::kSend); }
+
+ChannelEnds EndsOf(int descriptor, OpKind kind) {
+  const Port* const port = Find(descriptor);
+  if (port == nullptr || engine.channel->request.run_on == 0) return {};
+  ChannelEnds ends = port->ends;
+  const bool is_counter = port->form == Form::kCounter;
+  const ChannelEnds here = Ends(descriptor, descriptor);
+  if (kind == OpKind::kReceive || is_counter) {
+    ends.reader = here.reader;
+    ends.reader_inode = here.reader_inode;
+  }
+  if (kind == OpKind::kSend || is_counter) {
+    ends.writer = here.writer;
+    ends.writer_inode = here.writer_inode;
+  }
+  return ends;
+}
+
+std::uint8_t NotedAt(const ChannelEnds& ends) {
+  const int reader = StillAt(ends.reader, ends.reader_inode, O_RDONLY);
+  const int writer = StillAt(ends.writer, ends.writer_inode, O_WRONLY);
+  if (reader < 0 && writer < 0) return 0;
+  pollfd asked[2] = {{reader, POLLIN, 0}, {writer, POLLOUT, 0}};
+  if (RawSyscall(SYS_poll, reinterpret_cast<long>(asked), 2, 0) < 0) return 0;
+  unsigned noted = 0;
+  if (reader >= 0) noted |= channel_use::kReadKnown;
+  if (writer >= 0) noted |= channel_use::kWriteKnown;
+  if (reader >= 0 && asked[0].revents != 0) noted |= channel_use::kReadable;
+  if (writer >= 0 && asked[1].revents != 0) noted |= channel_use::kWritable;
+  return static_cast<std::uint8_t>(noted);
 }
 
 NamedPort PortReadBy(int descriptor) {

@@ -1,7 +1,11 @@
 // Descriptors as ports, for who looks for messages in a run (strategy/syn_pipes.cc): one object for
 // each direction of a pipe or connection, one for what comes to a listener or a datagram socket,
 // one for an eventfd. Named by who made them and as which of its maker's, so that a name is the
-// same in every run. All operations still act on one object (interpose/io_wait.h).
+// same in every run.
+//
+// Pipes, pairs of sockets and eventfds that the program made are *channels*: nobody outside has an
+// end of them, so operations on two of them commute. All others act on one object
+// (interpose/io_wait.h).
 #ifndef HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 #define HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 
@@ -39,13 +43,30 @@ void RegisterPair(const int ends[2], int type);
 void RegisterSocket(int descriptor, int type);
 void RegisterListener(int descriptor, int backlog);
 void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
-void ForgetCounter(int descriptor);        // it is closed
-void NoteDuplicate(int from, int to);      // another number for the same thing
-std::uint64_t CounterKey(int descriptor);  // 0: it is none
+void ForgetCounter(int descriptor);    // it is closed
+void NoteDuplicate(int from, int to);  // another number for the same thing
 
 // A pipe or a pair of sockets that this program made: nobody outside has an end of it.
 bool IsOwnPort(int descriptor);
 void NoteShared(int descriptor);  // somebody outside has got an end of it, by whatever number
+
+// What an operation on the descriptor acts on; nullptr: on more than one channel, or on none.
+Object* ChannelOf(int descriptor, OpKind kind);
+// Where who closes the descriptor has written to; nullptr: it is no channel.
+Object* ChannelWrittenBy(int descriptor);
+
+struct Inode {
+  std::uint64_t device = 0, number = 0;
+  friend bool operator==(const Inode&, const Inode&) = default;
+};
+// Where to look at a channel from; -1: not known. Either may be closed or something else by now.
+struct ChannelEnds {
+  int reader = -1, writer = -1;
+  Inode reader_inode = {}, writer_inode = {};
+};
+ChannelEnds EndsOf(int descriptor, OpKind kind);
+// What can be done there now (trace/channel_use.h), if the request's search wants to know that.
+std::uint8_t NotedAt(const ChannelEnds& ends);
 
 // What reading from the descriptor takes from; what writing to it goes to, `to` being the address
 // of a datagram.

@@ -90,7 +90,7 @@ void Races::Apply() {
     // Bytes order the threads, and the end of them; asking in vain does not.
     case OpKind::kReceive:
       if (in_vain || static_cast<std::int64_t>(event.value) < 0) break;
-      detector_.Acquire(self, second_ == nullptr ? key : KeyOf(*second_));
+      detector_.Acquire(self, key);
       break;
     case OpKind::kPoll:
       if (!in_vain && static_cast<std::int64_t>(event.value) > 0) detector_.Acquire(self, key);

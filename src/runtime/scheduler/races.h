@@ -36,9 +36,9 @@ class Races {
     object_ = object;
     second_ = second;
   }
-  // The event went through this: a pipe, an eventfd. Otherwise all descriptors are one.
-  void Through(const Object* port) {
-    if (unsettled_ != nullptr) second_ = port;
+  // The event, on all descriptors, ended this one.
+  void Ended(const Object* channel) {
+    if (unsettled_ != nullptr) second_ = channel;
   }
   void Settle() {
     if (unsettled_ != nullptr) Apply();

@@ -92,7 +92,8 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
   if (coverage_ != nullptr && object != nullptr) {
     const std::uint64_t identity = EventIdentity(thread->path_hash, thread->events);
     coverage_->Add(identity, op.kind, object->order);
-    if (second != nullptr) coverage_->Add(identity, op.kind, second->order);
+    const bool changes_both = SecondAccessOf(op.kind) == AccessMode::kAlone;
+    if (second != nullptr && changes_both) coverage_->Add(identity, op.kind, second->order);
   }
   Fold(thread, op, object, second);
   Event* event = &spare_;

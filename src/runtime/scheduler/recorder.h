@@ -20,7 +20,7 @@ class Recorder {
   bool recording() const { return channel_ != nullptr; }
   bool detail() const { return detail_; }
 
-  // `second` is touched too, as a write (the mutex of a wait). Both were announced. Returns the
+  // `second` is touched too (the mutex of a wait). Both were announced. Returns the
   // event as stored, to be completed (value, other, flags) before the next one.
   Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
     const std::uint64_t index = events_;
@@ -90,7 +90,7 @@ class Recorder {
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
     class_hash_.Add(identity, op.kind, AccessOf(op.kind), object->key, object->order);
     if (__builtin_expect(second != nullptr, 0)) {
-      class_hash_.Add(identity, op.kind, AccessMode::kAlone, second->key, second->order);
+      class_hash_.Add(identity, op.kind, SecondAccessOf(op.kind), second->key, second->order);
     }
   }
   [[gnu::always_inline]] static void Store(const Thread& thread, const PendingOp& op,

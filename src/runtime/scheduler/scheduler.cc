@@ -327,10 +327,8 @@ Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
   }
 
   SetEnabled(self->id, can);
-  if (what.ready != nullptr) {
+  if (what.ready != nullptr || WaitsForState(what.kind)) {
     Link(self, what.changes_with != nullptr ? what.changes_with : what.object);
-  } else if (WaitsForState(what.kind)) {
-    Link(self, what.object);
   }
   self->deadline = what.deadline;
   if (!can && what.timed) SetTimed(self->id, true);
@@ -365,9 +363,10 @@ Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
 }
 
 void Scheduler::CheckAlive(OpKind kind, const Object* object) {
-  // Memory accesses are looked at where they are made; a thread has no memory of the program's.
+  // Memory accesses are looked at where they are made; a thread and a channel have no memory of the
+  // program's.
   if (object == nullptr || object->kind == ObjectKind::kMemory ||
-      object->kind == ObjectKind::kThread) {
+      object->kind == ObjectKind::kThread || object->kind == ObjectKind::kChannel) {
     return;
   }
   // Whoever was let go on may have ended the life of what it waited in before it is woken: nothing

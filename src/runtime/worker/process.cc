@@ -28,6 +28,12 @@ void ReachExit(int status, std::uint64_t site) {
   Object* const process = Objects::Named(ObjectKind::kProcess, kProcessKey);
   scheduler->Reach({.kind = OpKind::kProcessExit, .object = process, .site = site});
   Event* const event = scheduler->Record();
+  // How far the others have come by then is part of what it is.
+  const Thread* const self = scheduler->current();
+  for (std::size_t id = 0; id < scheduler->thread_count(); ++id) {
+    const Thread* const other = scheduler->ThreadById(static_cast<ThreadId>(id));
+    if (other != self) scheduler->recorder().Aimed(*self, *other);
+  }
   event->value = static_cast<std::uint64_t>(status);
   event->flags |= Event::kHasValue;
   scheduler->monitors().CheckAtEnd(scheduler);

@@ -1,0 +1,34 @@
+"""Runs that end while threads are still at work: the process is ended by one of them, or hangs.
+
+    ends_test.py HEDDLE SCRATCH
+"""
+import os
+
+import tool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class EndsTest(tool.ToolTest):
+    def test_whoever_ends_the_process_does_so_behind_any_part_of_what_the_others_do(self):
+        program = self.tool.compile(os.path.join(HERE, "exits.cpp"))
+        # Two additions of another thread: none, one or both of them come before the end. With a handler, so many before
+        # the handlers begin and so many before they end; where main ends it, any of a third thread, too.
+        for how, expected in (("_exit", 3), ("exit", 3), ("handler", 6), ("main", 6)):
+            for strategy in ("dfs", "baseline", "dpor", "optimal-dpor"):
+                ended = self.search(program, f"--strategy={strategy}", arguments=(how,))
+                got = tuple(ended.result[word] for word in ("classes", "complete", "blocked_runs"))
+                self.assertEqual(got, (expected, True, 0), (how, strategy, ended.output))
+                if strategy == "optimal-dpor":
+                    self.assertEqual(ended.result["runs"], expected, (how, ended.output))
+
+    def test_a_thread_that_hangs_unseen_does_not_hide_the_others(self):
+        program = self.tool.compile(os.path.join(HERE, "hidden_hang.cpp"))
+        for strategy in ("optimal-dpor", "dpor"):
+            ended = self.search(program, f"--strategy={strategy}", "--keep-going", "--hang-time=1s", "--runs=12")
+            self.assertIn("exit", ended.kinds(), (strategy, ended.output))
+            self.assertFalse(ended.result["complete"], (strategy, ended.output))
+
+
+if __name__ == "__main__":
+    tool.main()
