@@ -5,17 +5,15 @@
 //   counted explore STRATEGY < NAMES    lines "NAME N": each searched inside this process
 //
 // The second form prints, per line: NAME N runs classes redundant complete(0|1).
+
 #include <fcntl.h>
 #include <heddle/heddle.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -28,200 +26,10 @@
 #include <utility>
 #include <vector>
 
+#include "counted_world.h"
+
+namespace counted {
 namespace {
-
-constexpr auto kRelaxed = std::memory_order_relaxed;
-using Bodies = std::vector<std::function<void()>>;
-using Word = std::atomic<int>;
-
-constexpr int kInodes = 32, kBlocks = 26, kTable = 128;
-
-// All that the threads share, made anew for every run.
-struct World {
-  Word x{0}, y{0}, z{0};
-  Word cells[64] = {};
-  std::mutex locks[64];
-  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t one = PTHREAD_COND_INITIALIZER, other = PTHREAD_COND_INITIALIZER;
-  pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
-  pthread_barrier_t barrier;
-  pthread_once_t once = PTHREAD_ONCE_INIT;
-  sem_t semaphore, full;
-  int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
-  Word head{0}, next_of[8] = {};
-  Word table[kTable] = {};
-  Word inode[kInodes] = {}, busy[kBlocks] = {};
-  std::mutex inode_lock[kInodes], block_lock[kBlocks];
-
-  ~World() {
-    for (auto& ends : pipes) {
-      for (const int end : ends) {
-        if (end >= 0) close(end);
-      }
-    }
-  }
-};
-World* world = nullptr;
-
-void Set(Word& word, int value) { word.store(value, kRelaxed); }
-int Get(const Word& word) { return word.load(kRelaxed); }
-int Add(Word& word, int value) { return word.fetch_add(value, kRelaxed); }
-bool Swap(Word& word, int from, int to) { return word.compare_exchange_strong(from, to, kRelaxed); }
-
-Bodies Times(int n, const std::function<void(int)>& body) {
-  Bodies bodies;
-  for (int k = 0; k < n; ++k) bodies.emplace_back([=] { body(k); });
-  return bodies;
-}
-
-Bodies Together(Bodies bodies, const Bodies& more) {
-  bodies.insert(bodies.end(), more.begin(), more.end());
-  return bodies;
-}
-
-void Locked(const std::function<void()>& body) {
-  pthread_mutex_lock(&world->lock);
-  body();
-  pthread_mutex_unlock(&world->lock);
-}
-
-// Takes from pipe `from` and gives on to pipe `to`; -1: neither.
-void PassOn(int from, int to, int value) {
-  char byte = static_cast<char>(value);
-  if (from >= 0 && read(world->pipes[from][0], &byte, 1) != 1) std::abort();
-  if (to >= 0 && write(world->pipes[to][1], &byte, 1) != 1) std::abort();
-}
-
-// 0 not yet, 1 there, 2 somebody waits.
-void AwaitResult() {
-  for (int seen = Get(world->x); seen != 1; seen = Get(world->x)) {
-    if (seen == 0) Swap(world->x, 0, 2);
-    if (Get(world->x) == 1) return;
-    syscall(SYS_futex, &world->x, FUTEX_WAIT, 2, nullptr, nullptr, 0);
-  }
-}
-
-void SetResult() {
-  if (world->x.exchange(1) == 2) syscall(SYS_futex, &world->x, FUTEX_WAKE, 64, nullptr, nullptr, 0);
-}
-
-void OpenPipe(int which, int flags = 0) {
-  if (pipe2(world->pipes[which], flags) != 0) std::abort();
-}
-
-// A byte that fills a page, in a pipe of one.
-constexpr int kPage = 4096;
-void WritePage() {
-  const std::vector<char> page(kPage);
-  if (write(world->pipes[0][1], page.data(), kPage) != kPage) std::abort();
-}
-void ReadPage() {
-  std::vector<char> page(kPage);
-  if (read(world->pipes[0][0], page.data(), kPage) != kPage) std::abort();
-}
-
-// Counters, in the place of a pipe's reading end.
-void OpenEvent(int flags) {
-  world->pipes[0][0] = eventfd(0, flags);
-  if (world->pipes[0][0] < 0) std::abort();
-}
-void AddToEvent(int) {
-  if (eventfd_write(world->pipes[0][0], 1) != 0) std::abort();
-}
-void TakeFromEvent() {
-  eventfd_t value = 0;
-  if (eventfd_read(world->pipes[0][0], &value) != 0) std::abort();
-}
-
-// Each end sends first.
-void Exchange(int end, int n) {
-  const int socket = world->pipes[0][end];
-  char byte = 0;
-  for (int k = 0; k < n; ++k) {
-    if (write(socket, &byte, 1) != 1) std::abort();
-  }
-  for (int k = 0; k < n; ++k) {
-    if (read(socket, &byte, 1) != 1) std::abort();
-  }
-}
-
-// Long after everything; the clock is virtual.
-timespec Late() { return {4'000'000'000, 0}; }
-
-// Flanagan and Godefroid's hash table: every thread puts four messages of its own.
-void Indexer(int thread) {
-  for (int m = 0; m < 4; ++m) {
-    const int message = (m + 1) * 11 + thread;
-    int at = message * 7 % kTable;
-    while (!Swap(world->table[at], 0, message)) at = (at + 1) % kTable;
-  }
-}
-
-// Theirs, too: 32 inodes, 26 blocks, each with a lock.
-
-void FileSystem(int thread) {
-  const int i = thread % kInodes;
-  const std::scoped_lock of_inode(world->inode_lock[i]);
-  if (Get(world->inode[i]) != 0) return;
-  for (int b = i * 2 % kBlocks;; b = (b + 1) % kBlocks) {
-    const std::scoped_lock of_block(world->block_lock[b]);
-    if (Get(world->busy[b]) != 0) continue;
-    Set(world->busy[b], 1);
-    Set(world->inode[i], b + 1);
-    return;
-  }
-}
-
-void LastZero(int thread, int n) {
-  if (thread > 0) return Set(world->cells[thread], Get(world->cells[thread - 1]) + 1);
-  for (int i = n; Get(world->cells[i]) != 0;) --i;
-}
-
-void CasIncrement() {
-  int seen = Get(world->x);
-  while (!world->x.compare_exchange_strong(seen, seen + 1, kRelaxed)) {
-  }
-}
-
-void WaitUntil(Word& flag, pthread_cond_t& condition) {
-  Locked([&] {
-    while (Get(flag) == 0) pthread_cond_wait(&condition, &world->lock);
-  });
-}
-
-// A buffer of one slot, with one condition for each side.
-void Put() {
-  Locked([] {
-    while (Get(world->x) == 1) pthread_cond_wait(&world->one, &world->lock);
-    Set(world->x, 1);
-    pthread_cond_signal(&world->other);
-  });
-}
-void Take() {
-  Locked([] {
-    while (Get(world->x) == 0) pthread_cond_wait(&world->other, &world->lock);
-    Set(world->x, 0);
-    pthread_cond_signal(&world->one);
-  });
-}
-
-void Push(int node) {
-  int old = Get(world->head);
-  do {
-    Set(world->next_of[node], old);
-  } while (!world->head.compare_exchange_strong(old, node, kRelaxed));
-}
-
-void TreeOf(int depth) {
-  if (depth > 0) {
-    std::thread left(TreeOf, depth - 1), right(TreeOf, depth - 1);
-    Add(world->x, 1);
-    right.join();
-    left.join();
-  } else {
-    Get(world->x);
-  }
-}
 
 const std::map<std::string, std::function<Bodies(int)>>& Programs() {
   static const std::map<std::string, std::function<Bodies(int)>> all = {
@@ -681,12 +489,13 @@ int ExploreAll(const char* strategy) {
 }
 
 }  // namespace
+}  // namespace counted
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  if (std::string(argv[1]) == "explore") return ExploreAll(argv[2]);
-  const auto at = Programs().find(argv[1]);
-  if (at == Programs().end()) return 2;
-  Run(at->second, std::atoi(argv[2]));
+  if (std::string(argv[1]) == "explore") return counted::ExploreAll(argv[2]);
+  const auto at = counted::Programs().find(argv[1]);
+  if (at == counted::Programs().end()) return 2;
+  counted::Run(at->second, std::atoi(argv[2]));
   return 0;
 }
