@@ -352,8 +352,11 @@ Reply WorkerProcess::Lost(Reply::Kind kind, std::string text) {
 }
 
 Status WorkerProcess::CompleteRecord(RunRecord* last) {
-  // The kill may have come too late: then the run ended by itself.
-  const bool was_killed = killed_ != Killed::kNo && last->outcome != RunOutcome::kExited;
+  // The kill may have come too late: then the run ended by itself. One that failed and went on
+  // without the thread at fault, into a hang, is the failure's.
+  const bool went_on = last->outcome == RunOutcome::kFailed && last->ran_on != 0;
+  const bool has_ended = last->outcome == RunOutcome::kExited || went_on;
+  const bool was_killed = killed_ != Killed::kNo && !has_ended;
   if (!was_killed && last->outcome != RunOutcome::kNone) return {};
   if (!was_killed && last->signal == 0) {
     return Error{"a run could not be forked; the machine is out of memory or of processes"};

@@ -24,10 +24,15 @@ class EndsTest(tool.ToolTest):
 
     def test_a_thread_that_hangs_unseen_does_not_hide_the_others(self):
         program = self.tool.compile(os.path.join(HERE, "hidden_hang.cpp"))
-        for strategy in ("optimal-dpor", "dpor"):
-            ended = self.search(program, f"--strategy={strategy}", "--keep-going", "--hang-time=1s", "--runs=12")
-            self.assertIn("exit", ended.kinds(), (strategy, ended.output))
+        # A run that fails and then goes on, into the hang, is the failure's.
+        for strategy, arguments, kind in (("optimal-dpor", (), "exit"), ("dpor", (), "exit"),
+                                          ("optimal-dpor", ("assert",), "assertion"), ("dfs", ("assert",), "assertion")):
+            ended = self.search(program, f"--strategy={strategy}", "--keep-going", "--hang-time=1s", "--runs=12",
+                                arguments=arguments)
+            self.assertEqual(sorted(ended.kinds()), sorted((kind, "livelock")), (strategy, ended.output))
             self.assertFalse(ended.result["complete"], (strategy, ended.output))
+            for finding in ended.result["findings"]:
+                self.assertTrue(finding["replayed"], (strategy, ended.output))
 
 
 if __name__ == "__main__":
