@@ -1,7 +1,7 @@
 // For faults_test.py: many different failures, or none, one after the other.
 //   faults find       an assertion whose place depends on the schedule: a search finds new ones
 //   faults run        nothing fails; runs touch memory, descriptors and files
-//   faults held       the same, and a run does not go on while there is a file $TMPDIR/hold
+//   faults held FILE  the same, and a run does not go on while there is such a file
 //   faults explore N  the same in the body of a test, N times
 #include <fcntl.h>
 #include <heddle/heddle.h>
@@ -79,9 +79,8 @@ static void Run() {
 }
 
 // So that whoever wants to see a run in its middle does, however fast the machine is.
-static void WaitWhileHeld() {
-  const std::string hold = std::string(getenv("TMPDIR")) + "/hold";
-  while (access(hold.c_str(), F_OK) == 0) {
+static void WaitWhileThereIs(const char* file) {
+  while (access(file, F_OK) == 0) {
   }
 }
 
@@ -117,7 +116,7 @@ int main(int, char** arguments) {
   if (std::strcmp(arguments[1], "find") == 0) Find();
   if (std::strcmp(arguments[1], "run") == 0) Run();
   if (std::strcmp(arguments[1], "held") == 0) {
-    WaitWhileHeld();
+    WaitWhileThereIs(arguments[2]);
     Run();
   }
 }

@@ -63,7 +63,7 @@ class FaultsTest(tool.ToolTest):
 
     def start(self, what, *options):
         return self.start_command([self.tool.heddle, "run", "--keep-going", "--strategy=random", "--out", self.store,
-                                   "--json", self.json, "--hang-time=2m", *options, "--", self.program, what])
+                                   "--json", self.json, "--hang-time=2m", *options, "--", self.program, *what.split()])
 
     def start_command(self, words):
         with open(self.log, "w", encoding="utf-8") as log:
@@ -105,7 +105,7 @@ class FaultsTest(tool.ToolTest):
             self.assertEqual(again.code, tool.FINDING, again.output)
 
     def test_a_worker_that_is_killed_is_started_again(self):
-        hold = os.path.join(self.temporary, "hold")
+        hold = os.path.join(self.out, "hold")
         heddle = None
 
         def kill_a_worker_in_its_run():
@@ -121,16 +121,17 @@ class FaultsTest(tool.ToolTest):
             with open(hold, "w", encoding="utf-8"):
                 pass
             if heddle is None:
-                heddle = self.start("held", "--runs=1500", "--time=10m", "--workers=1")
+                heddle = self.start(f"held {hold}", "--runs=1500", "--time=10m", "--workers=1")
             self.assertTrue(wait_until(lambda: heddle.poll() is not None or kill_a_worker_in_its_run()), self.said())
             killed += heddle.poll() is None
             os.remove(hold)
             time.sleep(0.1)  # some runs in between; if the search ends meanwhile, fewer workers are killed
-        self.assertGreater(killed, 0)
+        self.assertGreater(killed, 0, self.said())
         heddle.wait(timeout=300)
         with open(self.json, encoding="utf-8") as file:
             result = json.load(file)
         self.assertEqual((heddle.returncode, result["runs"], result["stopped_by"]), (tool.FINE, 1500, "runs"))
+        self.assertIn("was lost and replaced", self.said())
 
     def test_a_program_of_another_heddle_is_refused(self):
         """Another heddle: this one, with another hash of its sources."""
