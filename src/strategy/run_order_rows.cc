@@ -33,7 +33,7 @@ void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
   add(step.aimed_at);
   add(step.disturbed_by);
   if (last_ != kNone && IsPending(i) && step.thread != steps_[last_].thread) add(last_);
-  const bool ends_all = i == last_ || step.kind == OpKind::kProcessExit;
+  const bool ends_all = EndsProcess(i);
   for (ThreadId t = 0; ends_all && t < threads_.size(); ++t) {
     if (t != step.thread) add(LastPointOf(t, i));
   }

@@ -81,10 +81,8 @@ Augmentation ReadCommon(const std::uint8_t* common) {
         if (!TakePointer(&at, encoding, &ignored)) return result;
         break;
       }
-      case 'S':
-        return result;  // the frame of a signal handler
       default:
-        return result;
+        return result;  // 'S', for one: the frame of a signal handler
     }
   }
   result.is_known = true;

@@ -16,7 +16,6 @@ enum Register : std::uint8_t {
   kRsp = 4,
   kRbp = 5,
   kR12 = 12,
-  kR15 = 15,
   kNoRegister = 255
 };
 

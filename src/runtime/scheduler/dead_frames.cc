@@ -8,14 +8,8 @@
 namespace heddle {
 namespace {
 
-struct StackRange {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  bool Has(std::uint64_t address) const { return address >= begin && address < end; }
-};
-
 // Of the main thread. Asked of libc, which reads it from /proc, when something is suspicious.
-StackRange MainStack() {
+AddressRange MainStack() {
   const LibcHeapScope scope;
   pthread_attr_t attributes;
   if (pthread_getattr_np(Shells::Main()->handle, &attributes) != 0) return {};
@@ -23,20 +17,20 @@ StackRange MainStack() {
   std::size_t size = 0;
   pthread_attr_getstack(&attributes, &begin, &size);
   pthread_attr_destroy(&attributes);
-  const auto first = reinterpret_cast<std::uint64_t>(begin);
-  return {first, first + size};
+  return {reinterpret_cast<std::uint64_t>(begin), size};
 }
 
-StackRange main_stack_before_runs;  // empty: nobody has asked yet
+AddressRange main_stack_before_runs;  // empty: nobody has asked yet
 
 // Whether both lie on the stack. Memory that is mapped lies below the main thread's stack like its
 // dead frames, and is used all the time: what libc said before is enough to tell it apart.
 bool AreOnStack(const Shell& shell, std::uint64_t address, std::uint64_t live_from) {
-  const auto has_both = [&](const StackRange& range) {
+  const auto has_both = [&](const AddressRange& range) {
     return range.Has(address) && range.Has(live_from);
   };
-  if (&shell != Shells::Main()) return has_both({shell.slot_base, shell.stack_top});
-  if (main_stack_before_runs.end == 0) DeadFrames::Prepare();
+  if (&shell != Shells::Main())
+    return has_both({shell.slot_base, shell.stack_top - shell.slot_base});
+  if (main_stack_before_runs.size == 0) DeadFrames::Prepare();
   return has_both(main_stack_before_runs) && has_both(MainStack());
 }
 
