@@ -180,11 +180,24 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
     const std::uint64_t index = site == nullptr ? 0 : site->index;
     *word = (thread + 1u) | epoch << kEpochAt | std::uint64_t{is_write} << kWrittenAt |
             generation << kGenerationAt | index << (is_write ? kWriterAt : kReaderAt);
-  } else if (((cell >> kStateAt) & 3) == kShared) {
+    return;
+  }
+  const std::uint64_t state = (cell >> kStateAt) & 3;
+  if (state == kShared) {
     // For good; those before were reported then.
     if (site != nullptr) Sites::Report(site, channel);
+  } else if (state == kOwn && (cell & kThreadMask) == thread + 1u && site == nullptr) {
+    *word = (cell & ~(kEpochMax << kEpochAt)) | epoch << kEpochAt |
+            std::uint64_t{is_write} << kWrittenAt;
   } else {
     TouchCellOfOthers(word, is_write, thread, site, channel);
+  }
+}
+
+[[gnu::noinline]] void TouchCells(std::uint64_t first, std::uint64_t size, bool is_write,
+                                  ThreadId thread, Site* site, Channel* channel) {
+  for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
+    TouchCell(CellOf(at), is_write, thread, site, channel);
   }
 }
 
@@ -260,13 +273,11 @@ std::uint64_t Sharing::Age() { return age; }
 
 void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                     Site* site, Channel* channel) {
-  if (size == 0) return;
   const auto first = reinterpret_cast<std::uint64_t>(address);
-  std::uint64_t at = first & ~7ull;
-  do {
-    TouchCell(CellOf(at), is_write, thread, site, channel);
-    at += 8;
-  } while (at < first + size);
+  if (__builtin_expect(size - 1 > 7 - (first & 7), 0)) {  // none, or several
+    return TouchCells(first, size, is_write, thread, site, channel);
+  }
+  TouchCell(CellOf(first), is_write, thread, site, channel);
 }
 
 bool Sharing::IsUntouched(const void* address) {

@@ -182,6 +182,22 @@ Outcome Scheduler::Reach(const Reaching& what) {
   return Outcome::kNormal;
 }
 
+[[gnu::always_inline]] inline void Scheduler::Recorded(Thread* thread, Event* event,
+                                                       Object* object) {
+  thread->last_event = event;
+  thread->last_object = object;
+  if (__builtin_expect(thread->has_awaited, 0)) {
+    event->flags |= Event::kAwaited;
+    thread->has_awaited = false;
+  }
+  if (policy_watches_) policy_->Observe(*event, View());
+  if (__builtin_expect(recorder_.events() >= step_limit_, 0)) EndAtLimit();
+}
+
+bool Scheduler::IsUnusualAt(std::uint64_t site) const {
+  return Focus::is_set() || replay_.anchored() || (Loops::any() && Loops::Knows(site));
+}
+
 [[gnu::always_inline]] inline void Scheduler::ReachFreeHere(OpKind kind, Object* object,
                                                             std::uint64_t site, std::uint8_t size,
                                                             std::uint8_t order) {
@@ -196,8 +212,7 @@ Outcome Scheduler::Reach(const Reaching& what) {
         .order = order};
   recorder_.Announce(object);
   TellSpin(self);
-  const bool is_usual = !self->needs_attention && held_ == 0 && !Focus::is_set() &&
-                        !replay_.anchored() && !(Loops::any() && Loops::Knows(site));
+  const bool is_usual = !self->needs_attention && held_ == 0 && (is_plain_ || !IsUnusualAt(site));
   const auto what = [&]() -> Reaching {
     return {.kind = kind, .object = object, .site = site, .size = size, .order = order};
   };
@@ -235,7 +250,13 @@ void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::
 
 Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size) {
   ReachFreeHere(kind, object, site, size, 0);
-  return RecordHere(0, kNoThread);
+  if (__builtin_expect(rehearsal_.is_on(), 0)) return RecordHere(0, kNoThread);
+  // Whoever ran last before this thread was let go on may have ended there.
+  races_.Settle();
+  Thread* const self = current_;
+  Event* const event = recorder_.Add(self, pending_[self->id], object, nullptr);
+  Recorded(self, event, object);
+  return event;
 }
 
 Outcome Scheduler::ReachOrWait(const Reaching& what) {
@@ -390,31 +411,27 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) { return RecordHer
   if (__builtin_expect(rehearsal_.is_on(), 0)) {
     if (Event* const aside = RecordAside(value, other); aside != nullptr) return aside;
   }
-  Event* const event =
-      recorder_.Add(current_, pending_[current_->id], reached_object_, reached_second_);
+  Thread* const self = current_;
+  Object* const object = reached_object_;
+  Event* const event = recorder_.Add(self, pending_[self->id], object, reached_second_);
   event->value = value;
   event->other = other;
-  current_->last_event = event;
-  current_->last_object = reached_object_;
-  if (current_->granted == Outcome::kTimeout) {
+  if (self->granted == Outcome::kTimeout) {
     if (event->kind != OpKind::kSleep) event->flags |= Event::kTimedOut;
-    current_->granted = Outcome::kNormal;
-  }
-  if (__builtin_expect(current_->has_awaited, 0)) {
-    event->flags |= Event::kAwaited;
-    current_->has_awaited = false;
+    self->granted = Outcome::kNormal;
   }
   // While there was only one thread, all it did comes before what others will do. Accesses to
   // memory are told by those who know their address.
   if (threads_.size() > 1 && !IsPlainAccess(event->kind) && !IsAtomic(event->kind)) {
-    races_.Expect(event, recorder_.events() - 1, reached_object_, reached_second_);
+    races_.Expect(event, recorder_.events() - 1, object, reached_second_);
   }
-  if (policy_watches_) policy_->Observe(*event, View());
-  if (__builtin_expect(recorder_.events() >= step_limit_, 0)) {
-    if (is_fair_) monitors_.CheckAtEnd(this);
-    EndRun({.outcome = RunOutcome::kStepLimit});
-  }
+  Recorded(self, event, object);
   return event;
+}
+
+void Scheduler::EndAtLimit() {
+  if (is_fair_) monitors_.CheckAtEnd(this);
+  EndRun({.outcome = RunOutcome::kStepLimit});
 }
 
 Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site,

@@ -213,6 +213,10 @@ class Scheduler {
   void ReachFreeHere(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                      std::uint8_t order);
   Event* RecordHere(std::uint64_t value, ThreadId other);
+  // What every event means for the run: its thread's loop, the policy, the limit.
+  void Recorded(Thread* thread, Event* event, Object* object);
+  [[noreturn]] void EndAtLimit();
+  bool IsUnusualAt(std::uint64_t site) const;
   Outcome ReachOrWait(const Reaching& what);
   Outcome ReachOnce(const Reaching& what);
   // What was announced, once it is known whether it is a round of an await.
@@ -328,6 +332,7 @@ class Scheduler {
   bool early_timeout_ = false;
   bool going_on_ = false;  // behind a failure
   bool is_alone_ = true;
+  bool is_plain_ = false;  // no focus, no anchors, no known loops: every operation is like the last
   std::uint64_t call_sites_ = 0;       // of an operation's context
   bool is_fair_ = false;               // the policy lets every thread go on again and again
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back

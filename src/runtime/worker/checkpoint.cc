@@ -194,6 +194,7 @@ void Scheduler::GoOnAsRequested() {
   for (const Thread* thread : threads_) recorder_.AddThread(*thread);
   policy_->GoOnWith(RequestedPlan(*channel_));
   replay_.GoOn(channel_, recorder_.decisions());
+  is_plain_ = is_plain_ && !replay_.anchored();
 }
 
 }  // namespace heddle

@@ -214,6 +214,7 @@ Plan RequestedPlan(const Channel& channel) {
 void Scheduler::BeginRun() {
   BeginRun(RequestedPlan(*channel_));
   replay_.Begin(channel_);
+  is_plain_ = is_plain_ && !replay_.anchored();
   AwaitNextCheckpoint();
   if (channel_->request.measure != 0) channel_->run_began = RealNanoseconds();
 }
@@ -237,6 +238,7 @@ void Scheduler::BeginRun(const Plan& plan) {
   // Whoever tells statements apart by them says so; otherwise they are for reports.
   call_sites_ = call_sites != 0 ? std::min(call_sites - 1, kMostCallSites)
                                 : (recorder_.detail() ? kUsualCallSites : 0);
+  is_plain_ = !Focus::is_set() && !Loops::any() && !replay_.anchored();
 }
 
 }  // namespace heddle
