@@ -109,8 +109,7 @@ void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
   const ObjectId object = order_[t].object;
   const ThreadId thread = order_[t].thread;
   if (object == kNoObject || thread >= 64 || IsOfLock(order_[t].kind)) return;
-  for (Step s = order_[t].before[0]; s != RunOrder::kNone;
-       s = order_[s].before[order_[s].object == object ? 0 : 1]) {
+  for (Step s = order_[t].before[0]; s != RunOrder::kNone; s = order_.LinkOn(s, object).before) {
     if (order_[s].thread == thread || !order_[s].is_point) continue;
     if (!order_.AreDependent(s, t) || !order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
     const HapPair pair = PairOf(s, t, trace);
@@ -183,8 +182,7 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
   const ObjectId object = order_[e].object;
   if (object == kNoObject) return;
   std::uint64_t seen = 0;
-  for (Step s = order_[e].before[0]; s != RunOrder::kNone;
-       s = order_[s].before[order_[s].object == object ? 0 : 1]) {
+  for (Step s = order_[e].before[0]; s != RunOrder::kNone; s = order_.LinkOn(s, object).before) {
     const ThreadId thread = order_[s].thread;
     if (!IsStatement(s)) continue;
     if (thread == order_[e].thread) return;
@@ -297,7 +295,7 @@ void BacktrackSearch::LearnCrossings(const RunTrace& trace) {
     const ObjectId lock = order_[t].object;
     Step s = order_[t].before[0];
     while (s != RunOrder::kNone && !(order_[s].object == lock && begins_section(s))) {
-      s = order_[s].before[order_[s].object == lock ? 0 : 1];
+      s = order_.LinkOn(s, lock).before;
     }
     if (s == RunOrder::kNone || order_[s].thread == later || order_[s].thread >= threads) continue;
     const ThreadId sooner = order_[s].thread;
@@ -340,7 +338,7 @@ void BacktrackSearch::LearnCrowds(const RunTrace& trace) {
     const ObjectId lock = order_[t].object;
     Step s = order_[t].before[0];
     while (s != RunOrder::kNone && !(order_[s].object == lock && takes(s))) {
-      s = order_[s].before[order_[s].object == lock ? 0 : 1];
+      s = order_.LinkOn(s, lock).before;
     }
     if (s == RunOrder::kNone || order_[s].thread == order_[t].thread) continue;
     if (order_[s].thread >= 64 || (held_[s] == 0 && held_[t] == 0)) continue;

@@ -71,34 +71,6 @@ void RunOrder::RankThreads() {
   for (std::size_t i = 0; i < count; ++i) ranks_[by_rank_[i]] = static_cast<std::uint32_t>(i);
 }
 
-// Memory that is accessed in different sizes, or in bulk, is more objects than one to the recorder;
-// an event names the first. Here they are one: that is coarser, but misses nothing.
-void RunOrder::UniteMemory() {
-  const auto is_memory = [this](ObjectId object) {
-    return object != kNoObject && trace_.objects[object].kind == ObjectKind::kMemory;
-  };
-  std::vector<std::uint8_t> sizes(trace_.objects.size(), 0);  // of first accesses
-  for (const Event& event : trace_.events) {
-    if (is_memory(event.object) && sizes[event.object] == 0) sizes[event.object] = event.size;
-  }
-  united_.resize(trace_.objects.size());
-  std::iota(united_.begin(), united_.end(), ObjectId{0});
-  for (const Event& event : trace_.events) {
-    if (!is_memory(event.object)) continue;
-    if (event.size <= 8 && event.size == sizes[event.object]) continue;
-    constexpr std::uint64_t kLargest = 1 << 20;  // of a bulk access; 255 stands for any size
-    const std::uint64_t first = trace_.objects[event.object].address & ~std::uint64_t{7};
-    const std::uint64_t end = first + (event.size == 255 ? kLargest : (event.size + 15u) & ~7u);
-    const ObjectId into = united_[event.object];
-    for (ObjectId object = 1; object < trace_.objects.size(); ++object) {
-      const std::uint64_t address = trace_.objects[object].address;
-      if (!is_memory(object) || address < first || address >= end) continue;
-      const ObjectId from = united_[object];
-      if (from != into) std::replace(united_.begin(), united_.end(), from, into);
-    }
-  }
-}
-
 // Events that this run begins with, as the one before did.
 RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
   constexpr std::size_t kStride = 8;  // looked at together
@@ -148,7 +120,7 @@ void RunOrder::Build(const RunTrace& trace) {
   UndoTo(common);
   if (events_ != trace.events.size()) cleared_at_ = kNone;
   events_ = static_cast<Step>(trace.events.size());
-  united_.clear();
+  links_from_.clear();
   is_plain_ = true;
   ports_ = io_ = kNoObject;
   if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
@@ -168,7 +140,7 @@ void RunOrder::Build(const RunTrace& trace) {
   FindChoices();
   if (!Follow(common)) {
     UndoTo(0);
-    UniteMemory();
+    FindLinks();
     common = 0;
     Follow(0);
   }
@@ -176,18 +148,16 @@ void RunOrder::Build(const RunTrace& trace) {
   ClearPending();
   const bool is_hung = trace.record.failure == FailureKind::kWatchdog;
   for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
-    // Who stands in a loop has no next operation in this run: its round is among the events.
-    if (trace_.threads[t].ended != 0 || trace_.threads[t].stands != 0) continue;
-    if (!is_hung || t != trace.failure.thread) AddPending(t);
+    if (HasPending(t) && (!is_hung || t != trace.failure.thread)) AddPending(t);
   }
   // Nothing is known of a run that was looked at in another way than most are.
-  const bool is_usual = united_.empty() && ports_ == kNoObject;
+  const bool is_usual = links_from_.empty() && ports_ == kNoObject;
   followed_.resize(common);
   followed_.insert(followed_.end(), trace.events.begin() + common, trace.events.end());
   if (!is_usual) followed_.clear();
 }
 
-// False: memory has to be united first.
+// False: there are links, which have to be found first.
 bool RunOrder::Follow(Step from) {
   std::fill(slots_.begin() + from, slots_.end(), Slots());
   if (!sees_all_) {
@@ -197,7 +167,7 @@ bool RunOrder::Follow(Step from) {
   }
   for (Step i = from; i < events_; ++i) {
     FollowEvent(i);
-    if (!is_plain_ && united_.empty()) return false;
+    if (!is_plain_ && links_from_.empty()) return false;
   }
   return true;
 }
@@ -231,7 +201,7 @@ void RunOrder::ClearPending() {
 }
 
 ObjectId RunOrder::ObjectOf(OpKind kind, ObjectId object) {
-  if (!IsPortOperation(kind)) return Canonical(object);
+  if (!IsPortOperation(kind)) return object;
   if (ports_ == kNoObject) ports_ = FirstOf(ObjectKind::kPorts, trace_.objects);
   return ports_;
 }
@@ -253,10 +223,9 @@ void RunOrder::FollowEvent(Step i) {
   step.flags = event.flags;
   step.value = event.value;
   step.thread = event.thread;
-  const bool is_as_named = united_.empty() && !IsPortOperation(event.kind);
-  step.object = is_as_named ? event.object : ObjectOf(event.kind, event.object);
+  step.object = ObjectOf(event.kind, event.object);
   if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
-    step.second = Canonical(static_cast<ObjectId>(event.value));
+    step.second = static_cast<ObjectId>(event.value);
   }
   if (IsIo(event.kind)) {
     FollowIo(&step, event.object);
@@ -282,7 +251,7 @@ void RunOrder::FollowEvent(Step i) {
   if (step.object == kNoObject || object_kind != ObjectKind::kMemory) return;
   std::uint8_t& size = objects_[step.object].size;
   if (size == 0) size = event.size;
-  is_plain_ = is_plain_ && event.size <= 8 && size == event.size;
+  is_plain_ = is_plain_ && (event.flags & Event::kSpans) == 0 && size == event.size;
 }
 
 void RunOrder::AddPending(ThreadId thread) {
@@ -318,12 +287,14 @@ void RunOrder::Enter(Step i) {
   }
   if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
   if (step.second != kNoObject) Touch(i, 1, step.second, SecondAccessOf(step.kind));
+  if (!links_from_.empty()) TouchLinks(i);
   // Behind kNone is 0: nothing comes before that.
   Step end = step.previous + 1;
   end = std::max(end, step.creator + 1);
   step.start_end = end = std::max(end, step.waker + 1);
   end = std::max(end, step.group_before[0] + 1);
   end = std::max(end, step.group_before[1] + 1);
+  for (const Link& link : LinksOf(i)) end = std::max(end, link.group_before + 1);
   end = std::max(end, step.joined + 1);
   end = std::max(end, step.aimed_at + 1);
   step.past_end = std::max(end, step.disturbed_by + 1);
@@ -339,9 +310,12 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
   if (state.last != kNone) {
     const StepInfo& last = steps_[state.last];
     const AccessMode last_access =
-        state.last_slot == 0 ? AccessBy(last.kind) : SecondAccessOf(last.kind);
-    step.group_before[slot] =
-        Commute(access, last_access) ? last.group_before[state.last_slot] : state.last;
+        state.last_slot == 1 ? SecondAccessOf(last.kind) : AccessBy(last.kind);
+    const bool joins = Commute(access, last_access);
+    step.group_before[slot] = !joins ? state.last
+                              : state.last_slot == kLinkSlot
+                                  ? LinkOn(state.last, object).group_before
+                                  : last.group_before[state.last_slot];
   }
   if (slot == 0) {
     step.holder = state.holder;
@@ -367,6 +341,7 @@ bool RunOrder::AreDependent(Step a, Step b) const {
   if (IsPortOperation(p.kind) && IsPortOperation(q.kind)) return true;
   if (x.target == y.thread || y.target == x.thread) return true;
   if ((a == last_ || b == last_) && x.thread != y.thread) return true;
+  if (!links_from_.empty() && ShareLink(a, b)) return true;
   const bool same = p.object == q.object && p.object != kNoObject;
   return (same && !Commute(AccessBy(p.kind), AccessBy(q.kind))) || Dependent(p, q);
 }

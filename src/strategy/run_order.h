@@ -94,6 +94,15 @@ class RunOrder {
     return Has(slots_[b].start, a);
   }
 
+  // An object that a step touches: the step on it before, and the last one of the group before.
+  struct Link {
+    ObjectId object = kNoObject;
+    Step before = kNone;
+    Step group_before = kNone;
+  };
+  // Of an object that the step touches.
+  Link LinkOn(Step step, ObjectId object) const;
+
   // Events of other threads that `step` depends on directly: the groups just before it on each of
   // its objects. Some may also happen before it in other ways.
   std::span<const Step> ConflictsOf(Step step);
@@ -154,7 +163,14 @@ class RunOrder {
   Step CopyOf(Step slot, Step into) const;
   void Merge(Step into, Step from) const;
   void RankThreads();
-  void UniteMemory();
+  void FindLinks();
+  void TouchLinks(Step step);
+  bool ShareLink(Step a, Step b) const;
+  // What it touches beyond the objects that it names; of most nothing.
+  std::span<const Link> LinksOf(Step step) const {
+    if (links_from_.empty()) return {};
+    return {links_.data() + links_from_[step], links_from_[step + 1] - links_from_[step]};
+  }
   Step CommonWith(const RunTrace& trace) const;
   void UndoTo(Step step);
   void LookForOddKinds(Step from);
@@ -162,12 +178,13 @@ class RunOrder {
   void ClearPending();
   void FollowEvent(Step step);
   void AddPending(ThreadId thread);
+  // Who stands in a loop has no next operation in this run: its round is among the events.
+  bool HasPending(ThreadId thread) const {
+    return trace_.threads[thread].ended == 0 && trace_.threads[thread].stands == 0;
+  }
   void FindChoices();
   ObjectId ObjectOf(OpKind kind, ObjectId object);
   void FollowIo(StepInfo* step, ObjectId object);
-  ObjectId Canonical(ObjectId object) const {
-    return object < united_.size() ? united_[object] : object;
-  }
   bool PathLess(ThreadId a, ThreadId b) const;
   void FindEnd(const RunTrace& trace);
   Step LastPointOf(ThreadId thread, Step before) const;
@@ -176,6 +193,7 @@ class RunOrder {
   [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, AccessMode access);
   [[gnu::always_inline]] inline void FollowState(Step step);
   void CollectConflicts(Step step, std::vector<Step>* conflicts) const;
+  void CollectGroup(Step step, ObjectId object, Step at, std::vector<Step>* conflicts) const;
   void FollowMessages(Step step);
 
   // At a port: sent, or with a place at a bounded one.
@@ -189,6 +207,7 @@ class RunOrder {
     ObjectId port = kNoObject;
   };
 
+  static constexpr std::uint8_t kLinkSlot = 2;
   struct ObjectState {
     Step last = kNone;
     Step once_begun = kNone;
@@ -196,8 +215,8 @@ class RunOrder {
     ThreadId holder = kNoThread;
     std::uint16_t readers = 0;
     std::uint16_t queued = 0;
-    std::uint8_t last_slot = 0;
-    std::uint8_t size = 0;  // of its first access, of memory
+    std::uint8_t last_slot = 0;  // kLinkSlot: it is one of the step's links
+    std::uint8_t size = 0;       // of its first access, of memory
     bool once_done = false;
   };
   struct ThreadState {
@@ -259,7 +278,9 @@ class RunOrder {
   std::vector<std::uint32_t> ranks_;
   std::vector<ThreadId> by_rank_;
   std::vector<Step> conflicts_;
-  std::vector<ObjectId> united_;  // by object; empty = every one for itself
+  // Memory that is accessed in bulk or in different sizes (run_order_memory.cc); empty = none is.
+  std::vector<Link> links_;                // of all steps
+  std::vector<std::uint32_t> links_from_;  // by step
   bool sees_all_ = true;
   bool has_choices_ = false;
   Step first_signal_ = kNone;

@@ -6,23 +6,27 @@
 
 namespace heddle {
 
-// Walks back through the group that ends at group_before, per object.
+// Walks back through the group on the object that ends at `at`.
+void RunOrder::CollectGroup(Step i, ObjectId object, Step at, std::vector<Step>* conflicts) const {
+  if (at == kNone) return;
+  const Step boundary = LinkOn(at, object).group_before;
+  while (at != kNone && at != boundary) {
+    const Link link = LinkOn(at, object);
+    if (link.group_before != boundary) break;
+    if (steps_[at].thread != steps_[i].thread) conflicts->push_back(at);
+    at = link.before;
+  }
+}
+
 void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
   conflicts->clear();
   const StepInfo& step = steps_[i];
-  for (int slot = 0; slot < 2; ++slot) {
-    Step at = step.group_before[slot];
-    if (at == kNone) continue;
-    const ObjectId object = slot == 0 ? step.object : step.second;
-    const auto slot_of = [object](const StepInfo& info) { return info.object == object ? 0 : 1; };
-    const Step boundary = steps_[at].group_before[slot_of(steps_[at])];
-    while (at != kNone && at != boundary) {
-      const StepInfo& other = steps_[at];
-      const int its_slot = slot_of(other);
-      if (other.group_before[its_slot] != boundary) break;
-      if (other.thread != step.thread) conflicts->push_back(at);
-      at = other.before[its_slot];
-    }
+  CollectGroup(i, step.object, step.group_before[0], conflicts);
+  CollectGroup(i, step.second, step.group_before[1], conflicts);
+  if (const auto links = LinksOf(i); !links.empty()) {
+    for (const Link& link : links) CollectGroup(i, link.object, link.group_before, conflicts);
+    std::sort(conflicts->begin(), conflicts->end());
+    conflicts->erase(std::unique(conflicts->begin(), conflicts->end()), conflicts->end());
   }
   const auto add = [conflicts](Step other) {
     if (other == kNone) return;

@@ -54,8 +54,20 @@ struct Event {
       8;                                      // could have ended by time-out, whether it did or not
   static constexpr std::uint8_t kFrees = 16;  // the write is the end of the memory
   static constexpr std::uint8_t kAwaited = 32;  // its loop could not go on before a value changed
+  static constexpr std::uint8_t kSpans = 64;    // an access whose value is its Extent
 };
 static_assert(sizeof(Event) == 32);
+
+// How much memory an access touches that is more than one variable's, or the last of a block's.
+struct Extent {
+  static constexpr std::uint64_t kMost = 1 << 17;
+
+  std::uint64_t granules = 1;  // of 8 bytes
+  std::uint64_t known = ~0u;   // ObjectIds from here on came later, in other lives of the memory
+
+  static constexpr Extent Of(std::uint64_t value) { return {value & ~0u, value >> 32}; }
+  constexpr std::uint64_t value() const { return granules | known << 32; }
+};
 
 enum class ObjectKind : std::uint8_t {
   kUnknown,

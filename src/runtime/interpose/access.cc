@@ -1,5 +1,6 @@
 // What the compiler's instrumentation reports: plain accesses, atomics, fences, annotations. The
 // other half is in runtime/hooks.
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/engine.h"
@@ -15,7 +16,7 @@ namespace {
 
 void KeepValue(Scheduler* scheduler, Event* event, const void* address, std::uint64_t size,
                bool is_write) {
-  if (!scheduler->recorder().detail() || size > 8) return;
+  if (!scheduler->recorder().detail()) return;
   if (is_write) {
     scheduler->ExpectWrite(event, address);
   } else {
@@ -34,14 +35,27 @@ std::uint32_t IndexOfLast(Scheduler* scheduler) {
   return static_cast<std::uint32_t>(scheduler->recorder().events() - 1);
 }
 
-// The granules of a bulk access behind its first.
-void TouchRest(Scheduler* scheduler, const void* address, std::uint64_t size, OpKind kind) {
+// As it is announced: more than a granule's for what lies in two, 255 for all that is larger.
+std::uint8_t SizeOf(std::uint64_t size, bool is_several) {
+  return static_cast<std::uint8_t>(std::clamp<std::uint64_t>(size, is_several ? 9 : 0, 255));
+}
+
+// More than a granule, or the last access to a block: the granules behind its first are touched
+// too, and how far it reaches is noted.
+void Span(Scheduler* scheduler, Event* event, const void* address, std::uint64_t size) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   const std::uint64_t end = first + Looked(size);
+  Extent extent;
   for (std::uint64_t at = (first & ~7ull) + 8; at < end; at += 8) {
-    Object* const object = MemoryAt(reinterpret_cast<void*>(at), end - at < 8 ? end - at : 8);
-    scheduler->recorder().AlsoTouches(*scheduler->current(), kind, object);
+    const auto* const here = reinterpret_cast<const void*>(at);
+    const std::uint64_t bytes = end - at < 8 ? end - at : 8;
+    Object* const object = MemoryNow(MemoryAt(here, bytes), here, bytes, event->kind);
+    scheduler->recorder().AlsoTouches(*scheduler->current(), event->kind, object);
+    ++extent.granules;
   }
+  extent.known = Objects::Count();
+  event->value = extent.value();
+  event->flags |= Event::kSpans;
 }
 
 std::uint64_t atomic_address = 0;  // of the operation that is under way
@@ -82,17 +96,19 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
   const bool is_point =
       channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
   if (is_point) {
+    const bool is_several = (reinterpret_cast<std::uint64_t>(address) & 7) + size > 8;
     Event* const event =
         scheduler->Access(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
-                          static_cast<std::uint8_t>(size < 255 ? size : 255));
+                          SizeOf(size, is_several), address, size);
     event->flags |= flags;
     if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
-    KeepValue(scheduler, event, address, size, is_write);
+    const bool spans = flags != 0 || is_several;
+    if (!spans) KeepValue(scheduler, event, address, size, is_write);
     if (scheduler->thread_count() > 1) {
       scheduler->races().Plain(*event, IndexOfLast(scheduler),
                                reinterpret_cast<std::uint64_t>(address), Looked(size));
     }
-    TouchRest(scheduler, address, size, event->kind);
+    if (__builtin_expect(spans, 0)) Span(scheduler, event, address, size);
     Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, channel);
     return;
   }
@@ -136,8 +152,12 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
   if (scheduler == nullptr) return;
   heddle::NoteEntry(scheduler);
   constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
-  scheduler->ReachFree(kKinds[kind], heddle::MemoryAt(address, size), pc,
-                       static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(order));
+  heddle::Object* const object = heddle::MemoryAt(address, size);
+  scheduler->ReachFree(kKinds[kind], object, pc, static_cast<std::uint8_t>(size),
+                       static_cast<std::uint8_t>(order));
+  if (__builtin_expect(object->is_mixed, 0)) {
+    scheduler->ReachedInstead(heddle::MemoryNow(object, address, size, kKinds[kind]));
+  }
   heddle::CheckAlive(scheduler, address, size, kind != 0, pc);
   if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
     scheduler->current()->value_before = 0;

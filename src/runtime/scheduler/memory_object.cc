@@ -15,21 +15,47 @@ std::uint8_t MaskOf(std::uint64_t offset, std::uint64_t size) {
 Object* NewPart(Object* granule, std::uint8_t bytes) {
   Object* const part = Objects::Beside(granule, FirstOf(bytes));
   part->bytes = bytes;
+  part->is_mixed = granule->is_mixed;
   part->next_part = granule->next_part;
   granule->next_part = part;
   return part;
 }
 
+// Whose last events are those of both. To whoever reads next, readers are no matter; what was
+// written last then lies before its group.
+void Join(const ObjectOrder& part, bool reads_next, ObjectOrder* order) {
+  const bool is_read = order->access == AccessMode::kReading;
+  const bool is_part_read = part.access == AccessMode::kReading;
+  if (reads_next || (is_read && is_part_read)) {
+    order->before =
+        (is_read ? order->before : order->last) + (is_part_read ? part.before : part.last);
+    order->last = (is_read ? order->last : 0) + (is_part_read ? part.last : 0);
+    order->access = AccessMode::kReading;
+  } else {
+    order->before += part.before;
+    order->last += part.last;
+    order->access = AccessMode::kAlone;
+  }
+}
+
 // From now on the granule stands for all its parts: what was done to any of them precedes what
 // comes.
-void Merge(Object* granule) {
+void Merge(Object* granule, OpKind next) {
   granule->is_merged = true;
   Objects::NameByByte(granule, 0);
   for (const Object* part = granule->next_part; part != nullptr; part = part->next_part) {
-    granule->order.before += part->order.before;
-    granule->order.last += part->order.last;
-    if (part->order.access == AccessMode::kAlone) granule->order.access = AccessMode::kAlone;
+    Join(part->order, AccessOf(next) == AccessMode::kReading, &granule->order);
   }
+}
+
+// Whoever has announced something on one of them is to look again when that is carried out.
+void Mix(Object* granule) {
+  for (Object* part = granule; part != nullptr; part = part->next_part) part->is_mixed = true;
+}
+
+std::uint8_t BytesOf(std::uint64_t first, std::uint64_t size) {
+  const std::uint64_t offset = first & 7;
+  return offset + size > 8 ? 0xff : MaskOf(offset, size);
 }
 
 }  // namespace
@@ -38,8 +64,7 @@ Object* internal::MemoryAtLongWay(const void* address, std::uint64_t size) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   Object* const granule = Objects::At(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
   if (granule->is_merged) return granule;
-  const std::uint64_t offset = first & 7;
-  const std::uint8_t bytes = offset + size > 8 ? 0xff : MaskOf(offset, size);
+  const std::uint8_t bytes = BytesOf(first, size);
   if (granule->bytes == 0) {
     granule->bytes = bytes;
     // Which variable of the granule is touched first must not matter for what it is called.
@@ -52,7 +77,20 @@ Object* internal::MemoryAtLongWay(const void* address, std::uint64_t size) {
     overlaps = (part->bytes & bytes) != 0;
   }
   if (!overlaps) return NewPart(granule, bytes);
-  Merge(granule);
+  Mix(granule);
+  return granule;
+}
+
+Object* internal::MixedMemoryNow(Object* announced, const void* address, std::uint64_t size,
+                                 OpKind kind) {
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  Object* const granule =
+      Objects::FindAt(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
+  if (granule == nullptr) return announced;  // its memory has been given back
+  if (granule->is_merged) return granule;
+  const std::uint8_t bytes = BytesOf(first, size);
+  if (announced->bytes == bytes) return announced;
+  Merge(granule, kind);
   return granule;
 }
 

@@ -43,6 +43,7 @@ struct Object {
   // Memory only (scheduler/memory_object.h).
   std::uint8_t bytes = 0;  // of the granule that it covers, as a mask; 0 = not yet known
   bool is_merged = false;  // it covers them all
+  bool is_mixed = false;   // accesses to its granule overlap without being equal
   Object* next_part = nullptr;
 
   std::uint64_t first_byte() const {

@@ -13,6 +13,7 @@
 #include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/focus.h"
+#include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/stacks.h"
 #include "trace/thread_path.h"
 
@@ -248,8 +249,10 @@ void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::
   ReachFreeHere(kind, object, site, size, order);
 }
 
-Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size) {
+Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                         const void* address, std::uint64_t bytes) {
   ReachFreeHere(kind, object, site, size, 0);
+  object = reached_object_ = MemoryNow(object, address, bytes, kind);
   if (__builtin_expect(rehearsal_.is_on(), 0)) return RecordHere(0, kNoThread);
   // Whoever ran last before this thread was let go on may have ended there.
   races_.Settle();

@@ -101,8 +101,9 @@ class Scheduler {
   // The same for an access to memory or another point that never has to wait.
   void ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                  std::uint8_t order);
-  // A plain access to memory: reached and recorded.
-  Event* Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size);
+  // A plain access to memory: reached and recorded. `size` is as announced, of `bytes`.
+  Event* Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                const void* address, std::uint64_t bytes);
   // Something happened to `thread` that ends what it waits for: anywhere, or only in an
   // interruptible operation.
   void Interrupt(Thread* thread, bool at_any_operation);
