@@ -43,11 +43,7 @@ bool IsOurs(const void* pointer) {
   return Heap::Contains(reinterpret_cast<std::uint64_t>(pointer));
 }
 
-void CheckLimit(Scheduler* scheduler, std::size_t size) {
-  const std::uint64_t limit = engine.channel->config.memory_bytes;
-  if (limit == 0 || !scheduler->recorder().recording()) return;
-  const std::uint64_t in_use = Heap::BytesInUse() - scheduler->memory_faults().quarantined_bytes();
-  if (size < limit && in_use < limit - size) return;
+[[noreturn, gnu::cold]] void FailAtLimit(Scheduler* scheduler) {
   Failure failure;
   failure.kind = FailureKind::kMemoryLimit;
   failure.thread = scheduler->current()->id;
@@ -56,11 +52,16 @@ void CheckLimit(Scheduler* scheduler, std::size_t size) {
   FailRun(failure);
 }
 
+void CheckLimit(Scheduler* scheduler, std::size_t size) {
+  const std::uint64_t limit = engine.channel->config.memory_bytes;
+  if (size < limit && Heap::BytesInUse() < limit - size) return;
+  if (limit != 0 && scheduler->recorder().recording()) FailAtLimit(scheduler);
+}
+
 // Of a block from before the run no stack is taken: it is named by the code that asked the library
 // for it or gave it back (operator new, a container), not by the library.
-std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
+[[gnu::noinline]] std::uint64_t PlaceBeforeRun(std::uint64_t site) {
   constexpr int kProgram = 0;
-  if (engine.hot.active == 0 || scheduler->recorder().recording()) return site;
   const int library = Modules::IndexOf(site);
   if (library == kProgram) return site;
   std::uint64_t frames[kMostFrames];
@@ -69,6 +70,11 @@ std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
     if (Modules::IndexOf(frames[i]) != library) return frames[i];
   }
   return site;
+}
+
+std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
+  if (scheduler->recorder().recording() || engine.hot.active == 0) return site;
+  return PlaceBeforeRun(site);
 }
 
 void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, std::uint64_t site) {
@@ -103,13 +109,12 @@ void TouchFreed(Scheduler* scheduler, void* pointer, std::uint64_t size, std::ui
 void Release(void* pointer, std::uint64_t site) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   Scheduler* const scheduler = OwnerOfTheHeap();
-  HeapRange range = Heap::Find(address);
+  const HeapRange range = Heap::Find(address);
   const bool is_block = range.block != nullptr && range.block->nth != 0 && range.base == address;
   if (scheduler != nullptr && scheduler->memory_faults().is_on()) {
     if (!is_block) scheduler->memory_faults().ReportInvalidFree(address);
     if (range.block->is_freed == 0) TouchFreed(scheduler, pointer, range.block->size, site);
     // Others may have run meanwhile, and freed it too.
-    range = Heap::Find(address);
     if (range.block->is_freed != 0) scheduler->memory_faults().ReportDoubleFree(address);
   }
   if (!is_block) return;
@@ -120,9 +125,7 @@ void Release(void* pointer, std::uint64_t site) {
       engine.scheduler->races().Forget(range.base, range.block->size);
     }
   }
-  if (scheduler != nullptr &&
-      scheduler->memory_faults().Keep(address, range.block->size, PlaceOf(scheduler, site))) {
-    range.block->is_freed = 1;
+  if (scheduler != nullptr && scheduler->memory_faults().Keep(range, PlaceOf(scheduler, site))) {
     Sharing::Forget(pointer, range.block->size);
     return;
   }

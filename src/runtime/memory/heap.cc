@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/sharing.h"
 
 namespace heddle {
 namespace {
@@ -23,6 +24,7 @@ constexpr int kClasses = 16 + 4 * 7;  // 16 … 256 by 16, then four steps per d
 struct Span {
   std::uint64_t base;
   std::uint64_t block_size;
+  std::uint64_t reciprocal;  // 2^32 / block_size, rounded up; 0 = there is one block
   std::uint32_t block_count;
   std::uint32_t never_used;  // blocks from here on were never handed out
   std::uint32_t free_head;   // index + 1 of the block freed last; 0 = none
@@ -58,6 +60,8 @@ struct RunState {
   SpanList large;
   std::uint64_t touched = 0;  // classes, a bit set
   std::uint64_t blocks = 0;   // alive
+  // Some that were retired are more than bytes of a span: large, or from before the run.
+  bool retired_others = false;
 };
 
 struct State {
@@ -87,6 +91,16 @@ std::size_t SizeOfClass(int size_class) {
          static_cast<std::size_t>(quarter) * (std::size_t{1} << (top - 3));
 }
 
+void SetBlockSize(Span* span, std::uint64_t block_size) {
+  span->block_size = block_size;
+  span->reciprocal = span->block_count == 1 ? 0 : ((std::uint64_t{1} << 32) - 1) / block_size + 1;
+}
+
+// Exact: spans of several blocks are one page, far less than 2^32 / block_size.
+std::uint64_t IndexOf(const Span* span, std::uint64_t address) {
+  return (address - span->base) * span->reciprocal >> 32;
+}
+
 void Reserve() {
   if (heap.pages == nullptr) {
     // What no span covers stays unmapped in effect: running over the end of the heap is a crash, as
@@ -104,8 +118,8 @@ Span* NewSpan(std::uint64_t pages, std::uint64_t block_size, std::uint32_t block
   span->base = kHeapBase + heap.used_pages * kPage;
   RawSyscall(SYS_mprotect, static_cast<long>(span->base), static_cast<long>(pages * kPage),
              PROT_READ | PROT_WRITE);
-  span->block_size = block_size;
   span->block_count = block_count;
+  SetBlockSize(span, block_size);
   span->pages = static_cast<std::uint32_t>(pages);
   span->blocks = static_cast<HeapBlock*>(ArenaReserve(block_count * sizeof(HeapBlock)));
   span->next_free = static_cast<std::uint32_t*>(ArenaReserve(block_count * sizeof(std::uint32_t)));
@@ -136,7 +150,7 @@ Span* RunSpan(SpanList* list, std::uint64_t region, std::uint64_t pages, std::ui
   const std::uint64_t first_page = region + list->used_pages;
   if (is_large || span->base == 0) {
     span->base = kHeapBase + first_page * kPage;
-    span->block_size = block_size;
+    SetBlockSize(span, block_size);
     span->pages = static_cast<std::uint32_t>(pages);
     for (std::uint64_t i = 0; i < pages; ++i) heap.pages[first_page + i] = span;
   }
@@ -153,7 +167,20 @@ Span* RunSpan(SpanList* list, std::uint64_t region, std::uint64_t pages, std::ui
   return span;
 }
 
+// The next run finds zeroes there, as in a process of its own, and memory that nobody has touched.
+void Wipe(Span* span) {
+  const std::uint64_t end = span->base + span->never_used * span->block_size;
+  span->never_used = 0;
+  if (span->block_count == 1) return;  // given back to the system when it was freed
+  std::memset(reinterpret_cast<void*>(span->base), 0, end - span->base);
+  constexpr std::uint64_t kStep = 1024;
+  for (std::uint64_t at = span->base; at < end; at += kStep) {
+    Sharing::Revive(reinterpret_cast<void*>(at), std::min(kStep, end - at));
+  }
+}
+
 void TakeBack(SpanList* list) {
+  for (Span* span = list->first; span != list->unused; span = span->next_made) Wipe(span);
   list->unused = list->first;
   list->used_pages = list->first_page;
 }
@@ -251,13 +278,7 @@ void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bo
                                                 : AllocateLarge(rounded, name, is_fresh);
   if (result == nullptr) return nullptr;
   heap.bytes += size;
-  if (heap.run.is_on) {
-    ++heap.run.blocks;
-    // An earlier run left its bytes there; large blocks are given back to the system when freed.
-    // What this run freed itself keeps its bytes, as in a process of its own.
-    if (*is_fresh && rounded <= kLargestSmall) std::memset(result, 0, size);
-    *is_fresh = false;
-  }
+  heap.run.blocks += heap.run.is_on;
   return result;
 }
 
@@ -279,22 +300,35 @@ bool Heap::ResetForRun() {
   end(&run.large);
   heap.free_large = nullptr;
   run.blocks = 0;
+  run.retired_others = false;
   return left_none;
+}
+
+bool Heap::TakesBackRetired() {
+  return heap.run.is_on && heap.run.blocks == 0 && !heap.run.retired_others;
+}
+
+void Heap::Retire(const HeapRange& range) {
+  const Span* const span = SpanOf(range.base);
+  range.block->is_freed = 1;
+  heap.bytes -= range.block->size;
+  if (!heap.run.is_on) return;
+  heap.run.blocks -= span->is_runs;
+  heap.run.retired_others |= !span->is_runs || span->block_count == 1;
 }
 
 bool Heap::Free(void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   Span* const span = SpanOf(address);
   if (span == nullptr) return false;
-  const std::uint64_t index = (address - span->base) / span->block_size;
+  const std::uint64_t index = IndexOf(span, address);
   if (index >= span->block_count || span->base + index * span->block_size != address) return false;
   HeapBlock& block = span->blocks[index];
   if (block.nth == 0 || index >= span->never_used) return false;
-  heap.bytes -= block.size;
+  if (block.is_freed == 0) Retire({&block, address});
   block.nth = 0;
   block.has_objects = 0;
   if (heap.run.is_on && !span->is_runs) return true;  // of the initialisation: never used again
-  if (heap.run.is_on) --heap.run.blocks;
   if (span->block_count == 1) {
     RawSyscall(SYS_madvise, static_cast<long>(span->base), static_cast<long>(span->pages * kPage),
                MADV_DONTNEED);
@@ -316,7 +350,7 @@ bool Heap::Free(void* pointer) {
 HeapRange Heap::Find(std::uint64_t address) {
   Span* const span = SpanOf(address);
   if (span == nullptr) return {};
-  const std::uint64_t index = (address - span->base) / span->block_size;
+  const std::uint64_t index = IndexOf(span, address);
   if (index >= span->block_count) return {};
   if (index >= span->never_used && span->is_runs) span->blocks[index] = HeapBlock();
   return {&span->blocks[index], span->base + index * span->block_size};

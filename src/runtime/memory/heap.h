@@ -31,20 +31,24 @@ struct HeapRange {
 class Heap {
  public:
   // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect.
-  // *is_fresh: nobody had this memory before.
+  // *is_fresh: nobody had this memory before, in this run.
   static void* Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh);
-  // `pointer` must be the base of a live block; false otherwise.
+  // `pointer` must be the base of a block that is not free; false otherwise.
   static bool Free(void* pointer);
+  // The program has freed the live block, but it is kept from being handed out again until Free().
+  static void Retire(const HeapRange& range);
   // The live or freed block around an address.
   static HeapRange Find(std::uint64_t address);
   static std::size_t UsableSize(const void* pointer);
-  static std::uint64_t BytesInUse();
+  static std::uint64_t BytesInUse();  // by blocks that are alive
 
   // For runs that follow each other in one process. From the first call on, what was allocated so
   // far stays (the process's one-time initialisation), and every call takes back all that was
   // allocated since the last one: the next run gets the addresses that the first one got.
   // False: blocks of the last run are still alive. Then its memory stays as it is, for good.
   static bool ResetForRun();
+  // Whether ResetForRun() would take back all that the run retired, too: nobody need free it.
+  static bool TakesBackRetired();
 
   static bool Contains(std::uint64_t address) { return address - kHeapBase < kHeapSize; }
 };

@@ -20,11 +20,6 @@ void Quarantine::Clear() {
 }
 
 void Quarantine::Add(const FreedBlock& block) {
-  // The gap is closed when it is half of all: in the mean, each block moves once.
-  if (oldest_ > blocks_.size() / 2) {
-    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(oldest_));
-    oldest_ = 0;
-  }
   blocks_.push_back(block);
   bytes_ += block.size;
 }
@@ -32,6 +27,11 @@ void Quarantine::Add(const FreedBlock& block) {
 FreedBlock Quarantine::TakeOldest() {
   const FreedBlock oldest = blocks_[oldest_++];
   bytes_ -= oldest.size;
+  // The gap is closed when it is half of all: in the mean, each block moves once.
+  if (oldest_ > blocks_.size() / 2) {
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(oldest_));
+    oldest_ = 0;
+  }
   return oldest;
 }
 

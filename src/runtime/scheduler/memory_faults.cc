@@ -54,6 +54,7 @@ MemoryFaults::MemoryFaults()
       }()) {}
 
 void MemoryFaults::GiveBack() {
+  if (Heap::TakesBackRetired()) return quarantine_.Clear();
   quarantine_.TakeAll(
       [](const FreedBlock& block) { Heap::Free(reinterpret_cast<void*>(block.base)); });
 }
@@ -82,16 +83,13 @@ bool MemoryFaults::IsDetailed() const {
   return is_on() && engine.hot.active != 0 && scheduler_->recorder().detail();
 }
 
-void MemoryFaults::Allocated(std::uint64_t base) {
-  if (!IsDetailed()) return;
-  stacks_[base] = {CurrentStack(0), {}};
-}
-
-bool MemoryFaults::Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site) {
+bool MemoryFaults::Keep(const HeapRange& range, std::uint64_t site) {
   if (engine.channel->config.reuse == Reuse::kAlways) return false;
   if (!is_on() && !IsProgram()) return false;
-  quarantine_.Add({base, size, site, is_on() ? scheduler_->current()->id : kMainThread});
-  if (IsDetailed()) stacks_[base].freed = CurrentStack(0);
+  Heap::Retire(range);
+  quarantine_.Add(
+      {range.base, range.block->size, site, is_on() ? scheduler_->current()->id : kMainThread});
+  if (__builtin_expect(IsDetailed(), 0)) stacks_[range.base].freed = CurrentStack(0);
   while (quarantine_.IsFull()) LetGo(quarantine_.TakeOldest());
   return true;
 }
@@ -101,9 +99,8 @@ void MemoryFaults::LetGo(const FreedBlock& block) {
   Heap::Free(reinterpret_cast<void*>(block.base));
 }
 
-void MemoryFaults::BeforeAllocation(std::uint64_t size) {
-  if (!is_on() || engine.channel->config.reuse != Reuse::kExplore) return;
-  if (scheduler_->thread_count() == 1 || engine.hot.active == 0) return;
+void MemoryFaults::ChooseReuse(std::uint64_t size) {
+  if (!is_on() || scheduler_->thread_count() == 1 || engine.hot.active == 0) return;
   const FreedBlock latest = quarantine_.LatestFor(size);
   if (latest.base == 0 || scheduler_->ChooseOutcome() == Outcome::kNormal) return;
   quarantine_.Take(latest);

@@ -11,6 +11,8 @@
 #include <map>
 #include <vector>
 
+#include "runtime/engine.h"
+#include "runtime/memory/heap.h"
 #include "runtime/memory/quarantine.h"
 #include "trace/records.h"
 
@@ -38,10 +40,15 @@ class MemoryFaults {
 
   // A live block is freed, in a run or before it: true when it is kept here, and not the heap's
   // yet.
-  bool Keep(std::uint64_t base, std::uint64_t size, std::uint64_t site);
+  bool Keep(const HeapRange& range, std::uint64_t site);
   // Whether the block that was freed last comes back at once is up to the schedule.
-  void BeforeAllocation(std::uint64_t size);
-  void Allocated(std::uint64_t base);  // detail only: remembers the stack
+  void BeforeAllocation(std::uint64_t size) {
+    if (__builtin_expect(engine.channel->config.reuse == Reuse::kExplore, 0)) ChooseReuse(size);
+  }
+  // Remembers the stack, if that is wanted.
+  void Allocated(std::uint64_t base) {
+    if (__builtin_expect(IsDetailed(), 0)) stacks_[base] = {CurrentStack(0), {}};
+  }
 
   // The run is over, another follows in this process: what was kept is the heap's.
   void GiveBack();
@@ -52,8 +59,6 @@ class MemoryFaults {
   // The program's own allocators.
   void PoolAllocated(std::uint64_t address, std::uint64_t size, std::uint64_t site);
   void PoolFreed(std::uint64_t address, std::uint64_t site);
-
-  std::uint64_t quarantined_bytes() const { return quarantine_.bytes(); }
 
  private:
   using Stack = std::vector<std::uint64_t>;
@@ -71,6 +76,7 @@ class MemoryFaults {
 
   bool IsDetailed() const;
   static bool IsProgram();
+  void ChooseReuse(std::uint64_t size);
   bool CheckPools(std::uint64_t address, std::uint64_t size, const char* what);
   void LetGo(const FreedBlock& block);
   static Stack CurrentStack(std::uint64_t site);
