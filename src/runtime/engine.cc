@@ -82,11 +82,12 @@ void TakeControl(Channel* channel) {
   engine.channel = channel;
   Modules::Refresh(channel);
   Sharing::Prepare(&engine.hot, Locations::MainStack());
-  engine.hot.check_access = channel->config.points != Points::kSync;
+  const bool sees_accesses = channel->config.points != Points::kSync;
+  engine.hot.when_active = HEDDLE_ACTIVE | (sees_accesses ? HEDDLE_SEES_ACCESSES : 0);
   if (channel->config.backend == Backend::kFiber && !FiberIsPossible()) {
     channel->config.backend = Backend::kBaton;
   }
-  Shells::Prepare(channel->config.backend);
+  Shells::Prepare(channel->config.backend, Locations::MainStack());
   engine.scheduler = new Scheduler(channel, &engine.hot);
   InstallCrashHandlers();
   TrapTimestampCounter();
@@ -121,7 +122,7 @@ void Boot() {
   TakeVariable("LD_BIND_NOW");
   Locations::SetMain(reinterpret_cast<std::uint64_t>(environ), ThreadPointer());
   TakeControl(channel);
-  engine.hot.active = 1;
+  engine.hot.active = engine.hot.when_active;
 }
 
 void BootLate(Channel* channel, std::uint64_t stack) {

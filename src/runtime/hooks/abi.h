@@ -24,12 +24,15 @@ extern "C" {
 #define HEDDLE_SITE_BITS 12 /* entries of the site table: 1 << 12 */
 #define HEDDLE_CALL_BITS 7  /* entries of a thread's ring of call sites: 1 << 7 */
 
+#define HEDDLE_ACTIVE 1u
+#define HEDDLE_SEES_ACCESSES 2u /* plain ones too: not with --points=sync */
+
 struct HeddleHot {
-  uint32_t active;       /* 0: hooks return at once */
-  uint32_t check_access; /* 0: plain accesses are not looked at (--points=sync) */
-  uint64_t owner_read;   /* a cell that, under owner_mask_read, equals this needs no attention */
+  uint32_t active;      /* 0: hooks return at once */
+  uint32_t when_active; /* what it is while the program itself runs */
+  uint64_t owner_read;  /* a cell that, under owner_mask_read, equals this needs no attention */
   uint64_t owner_mask_read;
-  uint64_t owner_write;
+  uint64_t owner_write; /* all ones: the engine wants to see every write */
   uint64_t owner_mask_write;
   /* A granule that several threads read: no attention either for a read if nobody wrote it, or the
    * running thread did, or its creator did before creating it. */
@@ -41,10 +44,8 @@ struct HeddleHot {
   uint64_t creator;
   uint64_t epoch_mask;
   uint64_t created; /* a cell's epoch below this is before the running thread */
-  /* What the cell of a granule becomes that the running thread makes its own, without sites. 0: the
-   * engine wants to see it. */
-  uint64_t claim_read;
-  uint64_t claim_write;
+  /* A granule that the running thread makes its own becomes owner_read or owner_write, with a site.
+   */
   uint64_t generation_mask;
   uint64_t owner_mask; /* its own already, in whatever epoch */
   uint64_t

@@ -60,13 +60,15 @@ HEDDLE_INLINE int heddle_claim(const struct HeddleHot* hot, uint64_t slot, uint6
   uint64_t* const cell =
       (uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
   const uint64_t before = *cell;
-  const uint64_t mine = is_write ? hot->claim_write : hot->claim_read;
-  if (before == 0 || mine == 0) return 0;
+  const uint64_t mine = is_write ? hot->owner_write : hot->owner_read;
+  if (before == 0 || (is_write && mine == ~UINT64_C(0))) return 0;
   if ((address - hot->stacks < hot->stacks_size ||
        address - hot->main_stack < hot->main_stack_size) &&
       address - hot->own_stack >= hot->own_stack_size) {
     return 0;
   }
+  const int at = is_write ? HEDDLE_CELL_WRITER : HEDDLE_CELL_READER;
+  uint64_t site = (hot->site_numbers[slot] & hot->noted_sites) << at;
   uint64_t after = mine; /* not touched in this generation */
   if (((before ^ mine) & hot->generation_mask) == 0) {
     if (((before ^ mine) & hot->owner_mask) == 0) {
@@ -77,12 +79,9 @@ HEDDLE_INLINE int heddle_claim(const struct HeddleHot* hot, uint64_t slot, uint6
     } else {
       return 0;
     }
+    if (((after >> at) & 0xffff) != 0) site = 0; /* the first one stays */
   }
-  const int at = is_write ? HEDDLE_CELL_WRITER : HEDDLE_CELL_READER;
-  if (((after >> at) & 0xffff) == 0) {
-    after |= (hot->site_numbers[slot] & hot->noted_sites) << at;
-  }
-  *cell = after;
+  *cell = after | site;
   return 1;
 }
 
@@ -99,8 +98,7 @@ HEDDLE_INLINE int heddle_claims(const struct HeddleHot* hot, uint64_t slot, uint
 HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint64_t size,
                                 int is_write) {
   const struct HeddleHot* const hot = heddle_hot;
-  if (HEDDLE_LIKELY(!hot->active)) return;
-  if (!hot->check_access) return;
+  if (HEDDLE_LIKELY(!(hot->active & HEDDLE_SEES_ACCESSES))) return;
   const uint64_t address = (uint64_t)(uintptr_t)pointer;
   const uint64_t granules = size == 16 ? 2 : 1;
   if (size != 1 && (address & (HEDDLE_GRANULE - 1)) + size > granules * HEDDLE_GRANULE) {
@@ -122,8 +120,7 @@ HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint6
 HEDDLE_INLINE void heddle_range(uint64_t pc, const volatile void* pointer, uint64_t size,
                                 int is_write) {
   const struct HeddleHot* const hot = heddle_hot;
-  if (HEDDLE_LIKELY(!hot->active)) return;
-  if (!hot->check_access || size == 0) return;
+  if (HEDDLE_LIKELY(!(hot->active & HEDDLE_SEES_ACCESSES)) || size == 0) return;
   const uint64_t address = (uint64_t)(uintptr_t)pointer;
   const uint64_t offset = address & (HEDDLE_GRANULE - 1);
   const uint64_t granules = (offset + size + HEDDLE_GRANULE - 1) / HEDDLE_GRANULE;

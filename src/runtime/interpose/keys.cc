@@ -38,6 +38,12 @@ bool KeepsNatively(const Scheduler* scheduler, pthread_key_t key) {
   return scheduler != nullptr && key < PTHREAD_KEYS_MAX && scheduler->current()->id != kMainThread;
 }
 
+void* ValueAt(const Thread* thread, std::vector<void*> AtThreadEnd::*table, std::size_t index) {
+  if (thread->at_end == nullptr) return nullptr;
+  const std::vector<void*>& values = *thread->at_end.*table;
+  return index < values.size() ? values[index] : nullptr;
+}
+
 }  // namespace
 
 void KeepKeys() {
@@ -65,12 +71,14 @@ void Destroy(void (*destructor)(void*), void* value) {
 }  // namespace
 
 void RunKeyDestructors(Thread* thread) {
+  std::vector<void*>& native = thread->AtEnd().native_specific;
+  std::vector<void*>& specific = thread->AtEnd().specific;
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool any = false;
-    for (std::size_t i = 0; i < thread->native_specific.size(); ++i) {
-      void* const value = thread->native_specific[i];
+    for (std::size_t i = 0; i < native.size(); ++i) {
+      void* const value = native[i];
       if (value == nullptr || native_destructors[i] == nullptr) continue;
-      thread->native_specific[i] = nullptr;
+      native[i] = nullptr;
       Destroy(native_destructors[i], value);
       any = true;
     }
@@ -78,11 +86,11 @@ void RunKeyDestructors(Thread* thread) {
   }
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool any = false;
-    for (std::size_t i = 0; i < thread->specific.size(); ++i) {
-      void* const value = thread->specific[i];
+    for (std::size_t i = 0; i < specific.size(); ++i) {
+      void* const value = specific[i];
       const Key* const key = Find(kFirstKey + static_cast<pthread_key_t>(i));
       if (value == nullptr || key == nullptr || key->destructor == nullptr) continue;
-      thread->specific[i] = nullptr;
+      specific[i] = nullptr;
       Destroy(key->destructor, value);
       any = true;
     }
@@ -121,7 +129,9 @@ HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
   found->in_use = false;
   // A later key of the same number starts with null in every thread.
   for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
-    auto& specific = scheduler->ThreadById(static_cast<heddle::ThreadId>(i))->specific;
+    const heddle::Thread* const thread = scheduler->ThreadById(static_cast<heddle::ThreadId>(i));
+    if (thread->at_end == nullptr) continue;
+    auto& specific = thread->at_end->specific;
     if (key - heddle::kFirstKey < specific.size()) specific[key - heddle::kFirstKey] = nullptr;
   }
   return 0;
@@ -130,14 +140,14 @@ HEDDLE_EXPORT int pthread_key_delete(pthread_key_t key) {
 HEDDLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (heddle::KeepsNatively(scheduler, key)) {
-    auto& specific = scheduler->current()->native_specific;
+    auto& specific = scheduler->current()->AtEnd().native_specific;
     if (specific.size() <= key) specific.resize(key + 1, nullptr);
     specific[key] = const_cast<void*>(value);
     return 0;
   }
   if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_setspecific(key, value);
   if (heddle::Find(key) == nullptr) return EINVAL;
-  auto& specific = scheduler->current()->specific;
+  auto& specific = scheduler->current()->AtEnd().specific;
   const std::size_t index = key - heddle::kFirstKey;
   if (specific.size() <= index) specific.resize(index + 1, nullptr);
   specific[index] = const_cast<void*>(value);
@@ -147,11 +157,9 @@ HEDDLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) {
 HEDDLE_EXPORT void* pthread_getspecific(pthread_key_t key) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (heddle::KeepsNatively(scheduler, key)) {
-    const auto& specific = scheduler->current()->native_specific;
-    return key < specific.size() ? specific[key] : nullptr;
+    return heddle::ValueAt(scheduler->current(), &heddle::AtThreadEnd::native_specific, key);
   }
   if (scheduler == nullptr || key < heddle::kFirstKey) return real::pthread_getspecific(key);
-  const auto& specific = scheduler->current()->specific;
-  const std::size_t index = key - heddle::kFirstKey;
-  return index < specific.size() ? specific[index] : nullptr;
+  return heddle::ValueAt(scheduler->current(), &heddle::AtThreadEnd::specific,
+                         key - heddle::kFirstKey);
 }

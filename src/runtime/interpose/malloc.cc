@@ -100,7 +100,7 @@ void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, st
 void TouchFreed(Scheduler* scheduler, void* pointer, std::uint64_t size, std::uint64_t site) {
   constexpr std::uint64_t kMost = 32 * 1024;
   const std::uint64_t looked = std::min(size, kMost);
-  if (engine.hot.active == 0 || scheduler->is_alone() || engine.hot.check_access == 0) return;
+  if ((engine.hot.active & HEDDLE_SEES_ACCESSES) == 0 || scheduler->is_alone()) return;
   if (Sharing::IsTouchedByOthers(pointer, looked, scheduler->current()->id)) {
     heddle_access_freed(site, pointer, looked);
   }

@@ -40,16 +40,17 @@ int Taken(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object, int erro
     event->flags |= Event::kFailed;
     return error;
   }
-  auto& robust = scheduler->current()->robust_mutexes;
-  if (MutexTypeOf(mutex).is_robust && object->mutex.depth == 1) robust.push_back(object);
+  if (MutexTypeOf(mutex).is_robust && object->mutex.depth == 1) {
+    scheduler->current()->AtEnd().robust_mutexes.push_back(object);
+  }
   TakeReal(scheduler, mutex, site);
   scheduler->Reconsider(object);
   return error;
 }
 
 void ForgetRobust(Scheduler* scheduler, Object* object) {
-  auto& robust = scheduler->current()->robust_mutexes;
-  robust.erase(std::remove(robust.begin(), robust.end(), object), robust.end());
+  const Thread* const self = scheduler->current();
+  if (self->at_end != nullptr) std::erase(self->at_end->robust_mutexes, object);
 }
 
 bool IsHeld(const Object& object) { return object.mutex.owner != kNoThread; }
@@ -148,7 +149,7 @@ int RetakeAfterWait(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object
 }
 
 void AbandonRobustMutexes(Scheduler* scheduler) {
-  auto& robust = scheduler->current()->robust_mutexes;
+  auto& robust = scheduler->current()->AtEnd().robust_mutexes;
   while (!robust.empty()) {
     Object* const object = robust.back();
     scheduler->Reach({.kind = OpKind::kOwnerDied, .object = object});

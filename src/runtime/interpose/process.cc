@@ -38,8 +38,8 @@ int MainUnderControl(int argc, char** argv, char** environment) {
   if (scheduler == nullptr) return program_main(argc, argv, environment);
   engine.channel->started_main = 1;
   Thread* const self = scheduler->current();
-  self->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (_setjmp(self->over) == 0) {
+  self->shell->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (_setjmp(self->shell->over) == 0) {
     const int status = CallMain(argc, argv, environment);
     if (Scheduler::Get() == nullptr) return status;  // a child that the program forked
     EndProcess(status, 0);

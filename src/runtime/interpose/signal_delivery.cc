@@ -44,9 +44,11 @@ void Deliver(Scheduler* scheduler, siginfo_t info, Delivered* delivered) {
     reset.sa_handler = SIG_DFL;
     sigaction(signal, &reset, nullptr);
   }
-  const sigset_t before = self->signal_mask;
-  sigorset(&self->signal_mask, &before, &action.sa_mask);
-  if ((action.sa_flags & SA_NODEFER) == 0) sigaddset(&self->signal_mask, signal);
+  const SignalMask before = self->signal_mask;
+  sigset_t during = before;
+  sigorset(&during, &during, &action.sa_mask);
+  if ((action.sa_flags & SA_NODEFER) == 0) sigaddset(&during, signal);
+  self->signal_mask = during;
   scheduler->RecordDirectly(OpKind::kHandler, SignalsObject(), 0)->value =
       static_cast<std::uint64_t>(signal);
   const int error = errno;
@@ -64,10 +66,10 @@ void Deliver(Scheduler* scheduler, siginfo_t info, Delivered* delivered) {
 
 Thread* WhoTakes(Scheduler* scheduler, int signal) {
   Thread* const self = scheduler->current();
-  if (sigismember(&self->signal_mask, signal) == 0) return self;
+  if (!self->signal_mask.Has(signal)) return self;
   for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
     Thread* const thread = scheduler->ThreadById(static_cast<ThreadId>(i));
-    if (!thread->ended && sigismember(&thread->signal_mask, signal) == 0) return thread;
+    if (!thread->ended && !thread->signal_mask.Has(signal)) return thread;
   }
   return nullptr;
 }
@@ -92,7 +94,7 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
   } else if (!target->ended) {
     scheduler->recorder().Aimed(*scheduler->current(), *target);
     target->signals.Add(info);
-    if (sigismember(&target->signal_mask, info.si_signo) == 0) {
+    if (!target->signal_mask.Has(info.si_signo)) {
       target->needs_attention = true;
       scheduler->Interrupt(target, /*at_any_operation=*/true);
     }
@@ -104,9 +106,7 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
 Delivered DeliverSignals(Scheduler* scheduler) {
   Thread* const self = scheduler->current();
   Delivered delivered;
-  const auto is_wanted = [self](int signal) {
-    return sigismember(&self->signal_mask, signal) == 0;
-  };
+  const auto is_wanted = [self](int signal) { return !self->signal_mask.Has(signal); };
   for (;;) {
     std::optional<siginfo_t> info = self->signals.Take(is_wanted);
     if (!info) info = scheduler->process_signals().Take(is_wanted);

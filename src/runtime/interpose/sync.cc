@@ -35,7 +35,7 @@ Object* Ports() { return Objects::Named(ObjectKind::kPorts, kPortsKey); }
 // Visible again, whatever comes.
 class Visible {
  public:
-  Visible() : before_(engine.hot.active) { engine.hot.active = 1; }
+  Visible() : before_(engine.hot.active) { engine.hot.active = engine.hot.when_active; }
   ~Visible() { engine.hot.active = before_; }
   Visible(const Visible&) = delete;
   Visible& operator=(const Visible&) = delete;
@@ -71,7 +71,7 @@ HEDDLE_EXPORT std::uint64_t heddle_sync_self() {
 
 HEDDLE_EXPORT void heddle_sync_begin() { heddle::engine.hot.active = 0; }
 
-HEDDLE_EXPORT void heddle_sync_end() { heddle::engine.hot.active = 1; }
+HEDDLE_EXPORT void heddle_sync_end() { heddle::engine.hot.active = heddle::engine.hot.when_active; }
 
 HEDDLE_EXPORT void heddle_sync_await(int operation, int kind, const void* address,
                                      int (*ready)(const void*), const void* argument) {

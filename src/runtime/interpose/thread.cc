@@ -223,6 +223,6 @@ HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, std::size_t
 HEDDLE_EXPORT int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* module) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return heddle::RealThreadAtExit(destructor, object, module);
-  scheduler->current()->destructors.push_back({destructor, object});
+  scheduler->current()->AtEnd().destructors.push_back({destructor, object});
   return 0;
 }

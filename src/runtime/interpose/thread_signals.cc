@@ -42,7 +42,9 @@ int Fail(int error) {
 
 // The kernel's mask of the one thread that signals from outside may reach.
 void FollowInKernel(const Thread& thread) {
-  if (thread.id == kMainThread) real::pthread_sigmask(SIG_SETMASK, &thread.signal_mask, nullptr);
+  if (thread.id != kMainThread) return;
+  const sigset_t mask = thread.signal_mask;
+  real::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
 }
 
 // A signal that another thread sends arrives before the change or after it.

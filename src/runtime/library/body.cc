@@ -50,9 +50,9 @@ void RequireThatAllEnded(Scheduler* scheduler) {
 void RunBody(const Body& body) {
   Scheduler* const scheduler = engine.scheduler;
   Thread* const self = scheduler->current();
-  self->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (_setjmp(self->over) == 0) {
-    engine.hot.active = 1;
+  self->shell->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (_setjmp(self->shell->over) == 0) {
+    engine.hot.active = engine.hot.when_active;
     Call(body);
   }
   // A process that the body forked came back: it was never meant to.

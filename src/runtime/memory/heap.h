@@ -17,8 +17,8 @@ namespace heddle {
 struct HeapBlock {
   std::uint64_t owner_path = 0;       // path hash of the allocating thread
   std::uint64_t nth = 0;              // its nth allocation, from 1; 0 = the block is free
-  std::uint64_t site = 0;             // return address of the allocation
-  std::uint64_t size : 62 = 0;        // as asked for
+  std::uint64_t size = 0;             // as asked for
+  std::uint64_t site : 62 = 0;        // return address of the allocation
   std::uint64_t has_objects : 1 = 0;  // some address inside is a known object of the run
   std::uint64_t is_freed : 1 = 0;     // by the program, but not given back to this heap
 };

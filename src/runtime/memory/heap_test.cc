@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
+
+#include "runtime/memory/shadow_for_tests.h"
 
 namespace heddle {
 namespace {
@@ -84,6 +88,74 @@ TEST(HeapTest, CountsTheBytesInUse) {
   Heap::Free(small);
   Heap::Free(large);
   EXPECT_EQ(Heap::BytesInUse(), before);
+}
+
+TEST(HeapTest, WhatIsRetiredIsNeitherInUseNorHandedOutUntilItIsFreed) {
+  const std::uint64_t before = Heap::BytesInUse();
+  void* const block = Allocate(3000);
+  Heap::Retire(Heap::Find(Address(block)));
+  EXPECT_EQ(Heap::BytesInUse(), before);
+  EXPECT_NE(Allocate(3000), block);
+
+  EXPECT_TRUE(Heap::Free(block));
+  EXPECT_EQ(Heap::BytesInUse(), before + 3000);
+  EXPECT_EQ(Allocate(3000), block);
+}
+
+// Blocks of several sizes, several spans of one, full of ones at the end.
+std::vector<void*> AllocateARunsBlocks() {
+  std::vector<void*> blocks;
+  for (int i = 0; i < 200; ++i) {
+    for (const std::size_t size : {1ul, 24ul, 700ul, 5000ul}) {
+      bool is_fresh = false;
+      auto* const block = static_cast<char*>(Heap::Allocate(size, 16, Name(1), &is_fresh));
+      EXPECT_TRUE(is_fresh);
+      EXPECT_EQ(std::count(block, block + size, 0), static_cast<std::ptrdiff_t>(size));
+      std::memset(block, 0xff, size);
+      blocks.push_back(block);
+    }
+  }
+  return blocks;
+}
+
+TEST(HeapTest, RunsThatLeaveNothingFindTheSameAddressesAndZeroesThere) {
+  HotForTests();
+  Heap::ResetForRun();
+  Heap::ResetForRun();
+  const std::vector<void*> first = AllocateARunsBlocks();
+  EXPECT_FALSE(Heap::TakesBackRetired());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (i % 2 == 0) {
+      Heap::Free(first[i]);
+    } else {
+      Heap::Retire(Heap::Find(Address(first[i])));
+    }
+  }
+  EXPECT_TRUE(Heap::TakesBackRetired());
+  EXPECT_TRUE(Heap::ResetForRun());
+  EXPECT_EQ(Heap::Find(Address(first[1])).block->nth, 0u);
+  EXPECT_EQ(AllocateARunsBlocks(), first);
+  EXPECT_FALSE(Heap::ResetForRun());
+
+  const std::vector<void*> third = AllocateARunsBlocks();
+  for (void* block : third) EXPECT_EQ(std::count(first.begin(), first.end(), block), 0);
+  EXPECT_FALSE(Heap::ResetForRun());
+}
+
+TEST(HeapTest, RetiredBlocksThatAreLargeOrOlderThanTheRunMustBeFreed) {
+  HotForTests();
+  Heap::ResetForRun();
+  void* const older = Allocate(64);
+  Heap::ResetForRun();
+  void* const large = Allocate(1 << 20);
+  Heap::Retire(Heap::Find(Address(large)));
+  EXPECT_FALSE(Heap::TakesBackRetired());
+  Heap::Free(large);
+  Heap::ResetForRun();
+  Heap::Retire(Heap::Find(Address(older)));
+  EXPECT_FALSE(Heap::TakesBackRetired());
+  Heap::Free(older);
+  EXPECT_TRUE(Heap::ResetForRun());
 }
 
 TEST(HeapTest, RefusesWhatCanNeverFit) { EXPECT_EQ(Allocate(std::size_t{1} << 50), nullptr); }

@@ -207,6 +207,7 @@ void Sharing::Prepare(HeddleHot* hot, AddressRange main_stack) {
   hot->shadow = static_cast<std::uint8_t*>(ReserveAt(kShadowBase, kShadowSize));
   hot->sites = Sites::FastTable();
   hot->owner_mask_read = kReadMask;
+  hot->owner_mask_write = kReadMask | kWritten;
   hot->many_readers_mask = 3ull << kStateAt | kGenerationMax << kGenerationAt;
   hot->writer_mask = kThreadMask;
   hot->epoch_mask = kEpochMax << kEpochAt;
@@ -220,21 +221,14 @@ void Sharing::Prepare(HeddleHot* hot, AddressRange main_stack) {
   hot->main_stack_size = main_stack.size;
 }
 
-// No cell is all ones: its state would be one that there is not.
-void Sharing::WatchWrites(HeddleHot* hot) {
-  hot->owner_write = ~std::uint64_t{0};
-  hot->owner_mask_write = ~std::uint64_t{0};
-  hot->claim_write = 0;
-}
+// No cell is all ones, under whatever mask names the thread: there is no such thread.
+void Sharing::WatchWrites(HeddleHot* hot) { hot->owner_write = ~std::uint64_t{0}; }
 
 void Sharing::SetRunning(HeddleHot* hot, ThreadId thread, bool is_alone) {
   const std::uint64_t own = Pack({thread + 1u, epoch, 0, kOwn, 0});
   hot->owner_read = own;
   hot->owner_write = own | kWritten;
-  hot->claim_read = own;
-  hot->claim_write = own | kWritten;
   hot->noted_sites = is_alone ? 0 : kSiteMask;
-  hot->owner_mask_write = kReadMask | kWritten;
   hot->many_readers = Pack({.state = kReadByMany});
   hot->only_reader = Pack({.thread = thread + 1u, .state = kReadByOne});
   hot->running = thread + 1u;

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "runtime/hooks/hot.h"
 #include "runtime/memory/modules.h"
+#include "runtime/memory/shadow_for_tests.h"
 
 namespace heddle {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 class SharingTest : public testing::Test {
  protected:
   SharingTest() {
-    if (hot_.shadow == nullptr) Sharing::Prepare(&hot_, {});
     channel_ = static_cast<Channel*>(std::calloc(1, LayoutFor(1).size));
     channel_->config.max_events = 1;
     Sites::Configure({}, {});
@@ -41,7 +41,7 @@ class SharingTest : public testing::Test {
     return *reinterpret_cast<const std::uint64_t*>(kShadowBase + (at & HEDDLE_SHADOW_MASK & ~7ull));
   }
 
-  static inline HeddleHot hot_ = {};
+  HeddleHot& hot_ = HotForTests();
   alignas(8) std::uint64_t variable_ = 0;
   Channel* channel_ = nullptr;
 };

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMainStack = std::uint64_t{1}
 // kernel writes to (the number of the processor, for restartable sequences).
 StackBounds StackOf(const Thread& thread) {
   const Shell& shell = *thread.shell;
-  if (shell.stack_top != 0) return {shell.slot_base, thread.unwind_limit};
+  if (shell.stack_top != 0) return {shell.slot_base, shell.unwind_limit};
   const auto end = reinterpret_cast<std::uint64_t>(__libc_stack_end);
   return {end - kMainStack, end};
 }
@@ -32,7 +32,7 @@ StackBounds StackOf(const Thread& thread) {
 // runs. The last thread waits for ever, unless somebody whom heddle does not control can help.
 bool Scheduler::MayAwait(const Thread& thread) const {
   return channel_->config.awaits != Awaits::kOff && !thread.never_awaits &&
-         hot_->check_access != 0 && held_ == 0 &&
+         (hot_->when_active & HEDDLE_SEES_ACCESSES) != 0 && held_ == 0 &&
          (live_count_ > 1 || channel_->uncontrolled_count == 0);
 }
 

@@ -89,9 +89,16 @@ bool MemoryFaults::Keep(const HeapRange& range, std::uint64_t site) {
   Heap::Retire(range);
   quarantine_.Add(
       {range.base, range.block->size, site, is_on() ? scheduler_->current()->id : kMainThread});
-  if (__builtin_expect(IsDetailed(), 0)) stacks_[range.base].freed = CurrentStack(0);
-  while (quarantine_.IsFull()) LetGo(quarantine_.TakeOldest());
+  if (__builtin_expect(IsDetailed(), 0)) NoteFreed(range.base);
+  if (__builtin_expect(quarantine_.IsFull(), 0)) LetGoOfOldest();
   return true;
+}
+
+void MemoryFaults::NoteAllocated(std::uint64_t base) { stacks_[base] = {CurrentStack(0), {}}; }
+void MemoryFaults::NoteFreed(std::uint64_t base) { stacks_[base].freed = CurrentStack(0); }
+
+void MemoryFaults::LetGoOfOldest() {
+  while (quarantine_.IsFull()) LetGo(quarantine_.TakeOldest());
 }
 
 void MemoryFaults::LetGo(const FreedBlock& block) {

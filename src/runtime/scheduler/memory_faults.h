@@ -47,7 +47,7 @@ class MemoryFaults {
   }
   // Remembers the stack, if that is wanted.
   void Allocated(std::uint64_t base) {
-    if (__builtin_expect(IsDetailed(), 0)) stacks_[base] = {CurrentStack(0), {}};
+    if (__builtin_expect(IsDetailed(), 0)) NoteAllocated(base);
   }
 
   // The run is over, another follows in this process: what was kept is the heap's.
@@ -76,7 +76,10 @@ class MemoryFaults {
 
   bool IsDetailed() const;
   static bool IsProgram();
-  void ChooseReuse(std::uint64_t size);
+  [[gnu::noinline]] void ChooseReuse(std::uint64_t size);
+  [[gnu::noinline]] void NoteAllocated(std::uint64_t base);
+  [[gnu::noinline]] void NoteFreed(std::uint64_t base);
+  [[gnu::noinline]] void LetGoOfOldest();
   bool CheckPools(std::uint64_t address, std::uint64_t size, const char* what);
   void LetGo(const FreedBlock& block);
   static Stack CurrentStack(std::uint64_t site);

@@ -504,11 +504,8 @@ void Scheduler::ReachedInstead(Object* object) {
 }
 
 void Scheduler::UseStackOf(const Thread& thread) {
-  const AddressRange main = Locations::MainStack();
-  const Shell& shell = *thread.shell;
-  const bool is_main = &shell == Shells::Main();
-  hot_->own_stack = is_main ? main.begin : shell.slot_base;
-  hot_->own_stack_size = is_main ? main.size : shell.stack_top - shell.slot_base;
+  hot_->own_stack = thread.shell->range.begin;
+  hot_->own_stack_size = thread.shell->range.size;
 }
 
 void Scheduler::Activate(Thread* next) {
@@ -563,7 +560,7 @@ void Scheduler::GoOnWithout(bool is_blocked) {
   SetTimed(self->id, false);
   SetEager(self->id, false);
   held_ = 0;
-  engine.hot.active = 1;
+  engine.hot.active = engine.hot.when_active;
   Thread* const next = Pick();
   Activate(next);
   for (;;) Shells::Switch(self->shell, next->shell);

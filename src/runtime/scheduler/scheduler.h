@@ -315,6 +315,7 @@ class Scheduler {
   std::vector<std::uint64_t> live_, enabled_, timed_, eager_;  // bit sets by id
   std::uint32_t live_count_ = 0;
   std::uint32_t most_live_ = 0;
+  std::uint32_t unjoined_count_ = 0;  // threads that were made and not joined, alive or not
   std::uint32_t enabled_count_ = 0;
   std::uint32_t timed_count_ = 0;
   std::uint32_t eager_count_ = 0;

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <csetjmp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/ids.h"
@@ -44,9 +44,34 @@ struct Cancellation {
 // is no other way then), so no policy and no file knows it.
 inline constexpr Outcome kInterrupted = static_cast<Outcome>(2);
 
+// A sigset_t without the 960 bits that no signal has.
+struct SignalMask {
+  std::uint64_t bits = 0;
+
+  SignalMask() = default;
+  SignalMask(const sigset_t& set) : bits(set.__val[0]) {}  // NOLINT(google-explicit-constructor)
+  operator sigset_t() const {                              // NOLINT(google-explicit-constructor)
+    sigset_t set = {};
+    set.__val[0] = bits;
+    return set;
+  }
+  bool Has(int signal) const { return (bits >> (signal - 1) & 1) != 0; }
+};
+
 // Whether a thread that waits is to stop waiting, and where.
 enum class Interruption : std::uint8_t { kNone, kWhereInterruptible, kAnywhere };
 
+// What has to be done when a thread ends, and what is done with it until then. Few threads have
+// any.
+struct AtThreadEnd {
+  std::vector<ThreadLocalDestructor> destructors;
+  std::vector<void*> specific;  // by key
+  std::vector<void*>
+      native_specific;  // by key from before heddle took over; not of the main thread
+  std::vector<Object*> robust_mutexes;  // that it holds
+};
+
+// Made anew for every thread of every run: what is small lies together, so that it is set together.
 struct Thread {
   ThreadId id = kNoThread;
   ThreadId parent = kNoThread;
@@ -67,50 +92,47 @@ struct Thread {
   bool ended = false;
   bool left_behind = false;  // it failed, and the others went on
   bool joined = false;
-  ThreadId joiner = kNoThread;     // who waits for its end
-  bool seemed_alive = false;       // after it had ended, to somebody who tried to join it
-  std::jmp_buf over;               // in the frame that started the routine; pthread_exit goes there
-  std::uint64_t unwind_limit = 0;  // that frame
+  bool seemed_alive = false;    // after it had ended, to somebody who tried to join it
+  ThreadId joiner = kNoThread;  // who waits for its end
 
   // What it waits for.
-  Object* blocked_on = nullptr;  // its place in that object's `pending` list
+  bool woken = false;                        // from a condition or a futex
+  bool woke_for_nothing = false;             // ... once in this run (--spurious-wakeups)
+  MutexKind lock_kind = MutexKind::kNormal;  // of the mutex it is about to take
+  Outcome granted = Outcome::kNormal;
+  bool hears_outside = false;     // somebody outside the program may make descriptors ready
+  bool is_interruptible = false;  // what it announced
+  bool changed_nothing = false;   // its last read-modify-write left the value that it found
+  bool is_attending = false;      // it runs a handler while it is in a queue
+  Object* blocked_on = nullptr;   // its place in that object's `pending` list
   Thread* next_pending = nullptr;
   Thread* previous_pending = nullptr;
-  MutexKind lock_kind = MutexKind::kNormal;  // of the mutex it is about to take
-  int (*ready)(const void*) = nullptr;       // of an operation that brings its own condition
+  int (*ready)(const void*) = nullptr;  // of an operation that brings its own condition
   const void* ready_argument = nullptr;
-  Object* relock = nullptr;       // mutex to take again after a wait
-  bool woken = false;             // from a condition or a futex
-  bool woke_for_nothing = false;  // from a condition, once in this run (--spurious-wakeups)
-  std::uint64_t deadline = 0;     // virtual nanoseconds
-  Outcome granted = Outcome::kNormal;
-  Spin spin;
-  Rounds* rounds = nullptr;           // in loops that are known; nullptr: it came to none
-  bool awaits = false;                // its loop can't end before a value changes
-  bool stands = false;                // ... and it does not go on in this run (scheduler/loops.h)
-  bool goes_round = false;            // ... and it goes on nevertheless (scheduler/rehearsal.h)
-  std::uint64_t unseen = 0;           // hash of all memory when it had gone round some times
-  bool is_still = false;              // ... and so did it often enough
-  bool never_awaits = false;          // its loops have progress that can't be seen
-  bool has_awaited = false;           // ... and it went on: to be noted in the event
-  const Event* last_event = nullptr;  // not yet told to `spin`
-  Object* last_object = nullptr;
-  std::uint64_t value_before = 0;     // of its read-modify-write that is under way
-  bool changed_nothing = false;       // the last one: it left the value that it found
   bool (*io_ready)(void*) = nullptr;  // of descriptors (interpose/io_wait.h); nullptr: it is
   void* io_argument = nullptr;
-  bool hears_outside = false;  // somebody outside the program may make them ready
+  Object* relock = nullptr;           // mutex to take again after a wait
+  std::uint64_t deadline = 0;         // virtual nanoseconds
+  const Event* last_event = nullptr;  // not yet told to `spin`
+  Object* last_object = nullptr;
+  std::uint64_t value_before = 0;  // of its read-modify-write that is under way
+
+  // Loops.
+  Rounds* rounds = nullptr;   // in those that are known; nullptr: it came to none
+  std::uint64_t unseen = 0;   // hash of all memory when it had gone round some times
+  bool is_still = false;      // ... and so did it often enough
+  bool awaits = false;        // its loop can't end before a value changes
+  bool stands = false;        // ... and it does not go on in this run (scheduler/loops.h)
+  bool goes_round = false;    // ... and it goes on nevertheless (scheduler/rehearsal.h)
+  bool never_awaits = false;  // its loops have progress that can't be seen
+  bool has_awaited = false;   // ... and it went on: to be noted in the event
 
   // What reaches it from other threads.
-  Cancellation cancel;
+  bool needs_attention = false;  // at its next operation: handlers, asynchronous cancellation
+  Interruption interruption = Interruption::kNone;
+  SignalMask signal_mask;                     // its creator's at first
   __pthread_unwind_buf_t* cleanup = nullptr;  // clean-up handlers of C, innermost first
   PendingSignals signals;
-  sigset_t signal_mask;      // its creator's at first
-  sigset_t awaited_signals;  // by sigwait, while that is its operation
-  Interruption interruption = Interruption::kNone;
-  bool is_interruptible = false;  // what it announced
-  bool needs_attention = false;   // at its next operation: handlers, asynchronous cancellation
-  bool is_attending = false;      // it runs a handler while it is in a queue
 
   // Counters that name things.
   std::uint64_t allocations = 0;
@@ -124,15 +146,19 @@ struct Thread {
   std::uint64_t call_depth = 0;
   UserFiber* fiber = nullptr;
 
-  std::vector<ThreadLocalDestructor> destructors;
-  std::vector<void*> specific;          // by key
-  std::vector<Object*> robust_mutexes;  // that it holds
-  std::vector<void*>
-      native_specific;  // by key made before heddle took over; not of the main thread
+  std::unique_ptr<AtThreadEnd> at_end;  // nullptr: nothing is to be done then
   char name[16] = {};
+  Cancellation cancel;
+  sigset_t awaited_signals;  // by sigwait, while that is its operation
+  Spin spin;
 
   // Its plain writes are to be told, whatever they touch.
   bool is_watched() const { return spin.is_watched() || (rounds != nullptr && rounds->any()); }
+
+  AtThreadEnd& AtEnd() {
+    if (at_end == nullptr) at_end = std::make_unique<AtThreadEnd>();
+    return *at_end;
+  }
 };
 
 }  // namespace heddle

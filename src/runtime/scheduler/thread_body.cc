@@ -28,13 +28,8 @@ _Unwind_Reason_Code StopAtTheBottom(int, _Unwind_Action actions, _Unwind_Excepti
       (at_end || frame > reinterpret_cast<std::uint64_t>(thread->cleanup))) {
     _longjmp(reinterpret_cast<__jmp_buf_tag*>(thread->cleanup), 1);
   }
-  if (at_end || frame >= thread->unwind_limit) _longjmp(thread->over, 1);
+  if (at_end || frame >= thread->shell->unwind_limit) _longjmp(thread->shell->over, 1);
   return _URC_NO_REASON;
-}
-
-// Kept out of ThreadBody's frame so that unwinding never has to look into that frame.
-[[gnu::noinline]] void CallRoutine(Thread* thread) {
-  thread->result = thread->routine(thread->argument);
 }
 
 }  // namespace
@@ -42,29 +37,33 @@ _Unwind_Reason_Code StopAtTheBottom(int, _Unwind_Action actions, _Unwind_Excepti
 void RunThreadDestructors() {
   Scheduler* const scheduler = Scheduler::Get();
   Thread* const self = scheduler->current();
-  while (!self->destructors.empty()) {
-    const ThreadLocalDestructor next = self->destructors.back();
-    self->destructors.pop_back();
+  if (self->at_end == nullptr) return;
+  std::vector<ThreadLocalDestructor>& destructors = self->at_end->destructors;
+  while (!destructors.empty()) {
+    const ThreadLocalDestructor next = destructors.back();
+    destructors.pop_back();
     next.function(next.object);
   }
   RunKeyDestructors(self);
   AbandonRobustMutexes(scheduler);
 }
 
-Shell* ThreadBody(void* argument) {
+void RunThread(void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
-  Scheduler* const scheduler = Scheduler::Get();
   thread->started = true;
   thread->float_control.Use();
   // A site is a return address: what it names lies before it.
-  scheduler->RecordDirectly(OpKind::kStart, thread->object,
-                            reinterpret_cast<std::uint64_t>(thread->routine) + 1);
-  thread->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (_setjmp(thread->over) == 0) CallRoutine(thread);
+  Scheduler::Get()->RecordDirectly(OpKind::kStart, thread->object,
+                                   reinterpret_cast<std::uint64_t>(thread->routine) + 1);
+  thread->result = thread->routine(thread->argument);
+}
+
+Shell* EndThread(void* argument) {
+  Scheduler* const scheduler = Scheduler::Get();
   RunThreadDestructors();
   // The last thread takes the process with it, like glibc's.
   if (scheduler->IsLastThread()) EndProcess(0, 0);
-  return scheduler->Finish(thread->result);
+  return scheduler->Finish(static_cast<Thread*>(argument)->result);
 }
 
 void UnwindAndEnd(void* result) {

@@ -6,8 +6,9 @@
 
 namespace heddle {
 
-// Shell::body of a Thread.
-Shell* ThreadBody(void* thread);
+// Shell::run and Shell::end of a Thread.
+void RunThread(void* thread);
+Shell* EndThread(void* thread);
 
 // thread_local destructors, then destructors of thread-specific data, of the running thread.
 void RunThreadDestructors();

@@ -102,11 +102,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
     Uncontrolled("more than 4096 threads in one run", "pthread_create fails with EAGAIN", site);
     return nullptr;
   }
-  Shell* shell = nullptr;
-  {
-    const EngineScope scope;
-    shell = Shells::Acquire(stack_size);
-  }
+  Shell* const shell = Shells::Acquire(stack_size);
   if (shell == nullptr) return nullptr;
 
   Thread* const parent = current_;
@@ -123,7 +119,8 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   child->create_site = site;
   child->float_control.Take();
   shell->path_hash = child->path_hash;
-  shell->body = ThreadBody;
+  shell->run = RunThread;
+  shell->end = EndThread;
   shell->argument = child;
   if (shell->used_before) {
     if (shell->has_objects) {
@@ -137,6 +134,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
     }
   }
   is_alone_ = false;
+  ++unjoined_count_;
   Sharing::ThreadCreated(child->id, parent->id);
   Sharing::SetRunning(hot_, parent->id, is_alone_);
   recorder_.AddThread(*child);
@@ -155,14 +153,12 @@ Outcome Scheduler::Join(Thread* target, const Reaching& how) {
     return outcome;
   }
   target->joined = true;
+  --unjoined_count_;
   Sharing::ThreadJoined(target->id, current_->id);
   Shells::Release(target->shell);
-  bool all_joined = live_count_ == 1;
-  for (std::size_t i = 1; all_joined && i < threads_.size(); ++i) {
-    all_joined = threads_[i]->joined || threads_[i] == current_;
-  }
-  is_alone_ = all_joined;
-  if (all_joined) {
+  const std::uint32_t left = current_->id == kMainThread ? 0 : 1;  // this one
+  is_alone_ = live_count_ == 1 && unjoined_count_ == left;
+  if (is_alone_) {
     Sharing::Quiesced();
     Sharing::SetRunning(hot_, current_->id, is_alone_);
   }

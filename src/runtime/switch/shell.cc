@@ -39,17 +39,25 @@ struct State {
 };
 State* state = nullptr;
 
-// A shell's kernel thread; also what its bodies run under. See Shell::body.
+// The thread in it is over: whoever goes on does, until there is another thread in it.
+void Leave(Shell* shell) {
+  Shell* const next = shell->end(shell->argument);
+  state->backend->Switch(shell, next);
+}
+
+// A shell's kernel thread; also what its threads run under. See Shell::run.
 void* RunShell(void* argument) {
   auto* const shell = static_cast<Shell*>(argument);
   state->backend->Park(shell);
   // A kernel thread that carries its own shell takes signals on a stack of its own.
   if (!state->backend->SurvivesFork()) UseSignalStack();
+  shell->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (_setjmp(shell->over) != 0) Leave(shell);
   for (;;) {
     if (shell->used_before) ResetThreadLocals();
     shell->used_before = true;
-    Shell* const next = shell->body(shell->argument);
-    state->backend->Switch(shell, next);
+    shell->run(shell->argument);
+    Leave(shell);
   }
 }
 
@@ -98,6 +106,7 @@ Shell* Make(std::size_t stack_size) {
   shell->slot_base = kStacksBase + state->by_slot.size() * kSlot;
   shell->stack_top = shell->slot_base + bytes;
   shell->stack_size = stack_size;
+  shell->range = {shell->slot_base, bytes};
   RawSyscall(SYS_mprotect, static_cast<long>(shell->slot_base), kGuard, PROT_NONE);
   state->by_slot.resize(state->by_slot.size() + slots, shell);
   state->shells.push_back(shell);
@@ -117,11 +126,12 @@ Shell* Shell::OfHandle(pthread_t handle) {
   return shell != nullptr && shell->handle == handle ? shell : nullptr;
 }
 
-void Shells::Prepare(Backend backend) {
+void Shells::Prepare(Backend backend, AddressRange main_stack) {
   state = new State();
   state->backend = backend == Backend::kFiber ? FiberBackend() : BatonBackend();
   main_ = &state->main;
   state->main.handle = pthread_self();
+  state->main.range = main_stack;
   state->main.in_use = true;
   state->main.has_kernel_thread = true;
   state->backend->AdoptMain(&state->main);
@@ -149,10 +159,11 @@ Shell* Shells::Acquire(std::size_t stack_size) {
   }
   std::size_t at = state->first_free;
   while (at < shells.size() && (shells[at]->in_use || shells[at]->stack_size < size)) ++at;
-  Shell* const found = at < shells.size() ? shells[at] : Make(size);
-  if (found == nullptr) return nullptr;
-  if (!found->has_kernel_thread) {
-    if (!StartKernelThread(found)) return nullptr;
+  Shell* found = at < shells.size() ? shells[at] : nullptr;
+  if (__builtin_expect(found == nullptr || !found->has_kernel_thread, 0)) {
+    const EngineScope scope;
+    if (found == nullptr) found = Make(size);
+    if (found == nullptr || !StartKernelThread(found)) return nullptr;
     AwaitParked(found);
   }
   found->in_use = true;

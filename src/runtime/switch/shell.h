@@ -10,9 +10,11 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/memory/layout.h"
 #include "trace/channel.h"
 
 namespace heddle {
@@ -22,6 +24,7 @@ struct Shell {
   std::uint64_t slot_base = 0;  // guard page, then the stack
   std::uint64_t stack_top = 0;
   std::size_t stack_size = 0;
+  AddressRange range;  // all of it; of the main thread, as far as its stack may ever reach
   pthread_t handle = 0;
   bool in_use = false;
   bool used_before = false;
@@ -43,9 +46,14 @@ struct Shell {
   std::uint64_t live_from = 0;
   bool is_over = false;  // the thread has ended
 
-  // What runs in it; returns the shell that goes on when the thread is over.
-  Shell* (*body)(void*) = nullptr;
+  // What runs in it, and what comes behind it: the latter says which shell goes on.
+  void (*run)(void*) = nullptr;
+  Shell* (*end)(void*) = nullptr;
   void* argument = nullptr;
+  // The frame that calls them is there as long as the shell: a thread that does not return from
+  // `run` (pthread_exit) unwinds its stack up to the limit, and goes there.
+  std::jmp_buf over;
+  std::uint64_t unwind_limit = 0;
 
   // The shell whose slot an address lies in; nullptr if none.
   static Shell* At(std::uint64_t address);
@@ -55,7 +63,8 @@ struct Shell {
 // Makes shells and keeps them. Not thread-safe: one thread of the program runs at a time.
 class Shells {
  public:
-  static void Prepare(Backend backend);
+  // On the main thread, whose stack that is.
+  static void Prepare(Backend backend, AddressRange main_stack);
 
   // Makes parked shells until `count` exist, so that a forked run need not (fiber only).
   static void Prefill(std::uint32_t count);
@@ -72,7 +81,7 @@ class Shells {
   static Shell* Main() { return main_; }
 
   // `from` is the caller's. Returns when somebody switches back to it. The first switch to an
-  // acquired shell calls its body on its stack.
+  // acquired shell runs what is in it, on its stack.
   static void Switch(Shell* from, Shell* to);
 
  private:

@@ -22,11 +22,20 @@ struct Block {
   char* saved;
 };
 
+// The same as what there is to do with it: mostly a few bytes to be zeroed.
+struct Part {
+  std::uint64_t below;
+  const char* image;  // nullptr: zeroes
+  std::size_t size;
+};
+
 constexpr std::size_t kMostBlocks = 64;
 constexpr std::uint64_t kStaticReach = 1 << 20;
 
 Block blocks[kMostBlocks];
 std::size_t block_count = 0;
+Part parts[2 * kMostBlocks];  // of all blocks
+std::size_t part_count = 0;
 bool is_known = false;    // blocks are those of the modules that are loaded
 bool all_static = false;  // and there are no others
 bool has_saved = false;
@@ -40,6 +49,22 @@ bool BelongsToLibc(const char* name) {
 void Reset(char* data, const Block& block) {
   std::memcpy(data, block.image, block.image_size);
   std::memset(data + block.image_size, 0, block.size - block.image_size);
+}
+
+void Reset(const Part& part) {
+  auto* const data = reinterpret_cast<char*>(ThreadPointer() - part.below);
+  if (part.image == nullptr) {
+    std::memset(data, 0, part.size);
+  } else {
+    std::memcpy(data, part.image, part.size);
+  }
+}
+
+void AddParts(const Block& block) {
+  if (block.image_size > 0) parts[part_count++] = {block.below, block.image, block.image_size};
+  if (block.size > block.image_size) {
+    parts[part_count++] = {block.below - block.image_size, nullptr, block.size - block.image_size};
+  }
 }
 
 // Calls visit(data, block) for the thread-locals of every module on the calling thread.
@@ -66,12 +91,14 @@ void ForEachModule(Visit visit) {
 void Learn() {
   if (is_known) return;
   block_count = 0;
+  part_count = 0;
   all_static = true;
   ForEachModule([](char*, const Block& block) {
     if (block.below > kStaticReach || block_count == kMostBlocks) {
       all_static = false;
     } else {
       blocks[block_count++] = block;
+      AddParts(block);
     }
   });
   is_known = true;
@@ -90,7 +117,7 @@ void ModulesChanged() {
 void ResetThreadLocals() {
   Learn();
   if (all_static) {
-    for (std::size_t i = 0; i < block_count; ++i) Reset(DataOf(blocks[i]), blocks[i]);
+    for (std::size_t i = 0; i < part_count; ++i) Reset(parts[i]);
   } else {
     ForEachModule([](char* data, const Block& block) { Reset(data, block); });
   }
