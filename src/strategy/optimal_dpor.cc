@@ -278,7 +278,8 @@ void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
 
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
-  for (Step e = odd_.empty() ? 0 : odd_.back(); e < order_.steps(); ++e) {
+  const Step end = order_.steps();
+  for (Step e = odd_.empty() ? 0 : odd_.back(); e < end; ++e) {
     const RunOrder::StepInfo& step = order_[e];
     if (step.waker != RunOrder::kNone) TryTimeout(e, trace);
     if (step.kind == OpKind::kHandler) TrySignal(e, trace);

@@ -88,6 +88,7 @@ void RoadPolicy::Add(ThreadId parent) {
                               .children = 0,
                               .depth = static_cast<std::uint16_t>(from.depth + 1),
                               .events = 0};
+  state_.in_order = state_.in_order && parent == kMainThread;
 }
 
 // Threads that are there without having been created before our eyes are children of main's.
@@ -107,15 +108,14 @@ bool RoadPolicy::BeforeByPath(ThreadId a, ThreadId b) const {
   return threads_[x].nth_child < threads_[y].nth_child;
 }
 
-void RoadPolicy::Observe(const Event& event, const RunView& view) {
-  if (view.pending.size() > state_.known) {
-    const bool creates = event.kind == OpKind::kCreate;
-    Meet(view.pending.size() - (creates ? 1 : 0));
-    if (creates) Add(event.thread);
-  }
-  ++threads_[event.thread].events;
-  // Most events lie before the road or behind all that it says.
-  if (state_.events++ < road_.begins || !state_.then_open) return;
+void RoadPolicy::MeetBehind(const Event& event, std::size_t count) {
+  const bool creates = event.kind == OpKind::kCreate;
+  Meet(count - (creates ? 1 : 0));
+  if (creates) Add(event.thread);
+}
+
+// An event behind the road's beginning, while there is still something that it says.
+void RoadPolicy::GoAlong(const Event& event) {
   // A sleeper that was woken goes on at once: that is no step of the road.
   const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
   if (!IsPoint(event.kind) || goes_on) return;
@@ -129,6 +129,13 @@ void RoadPolicy::Observe(const Event& event, const RunView& view) {
   } else {
     state_.then_open = false;
   }
+}
+
+void RoadPolicy::Observe(const Event& event, const RunView& view) {
+  if (view.pending.size() > state_.known) MeetBehind(event, view.pending.size());
+  ++threads_[event.thread].events;
+  // Most events lie before the road or behind all that it says.
+  if (state_.events++ >= road_.begins && state_.then_open) GoAlong(event);
 }
 
 std::size_t RoadPolicy::IndexOf(const Decision& decision, std::uint64_t path) const {
@@ -173,6 +180,7 @@ std::size_t RoadPolicy::ByRule(const Decision& decision) const {
   for (std::size_t i = 1; i < decision.options.size(); ++i) {
     const ThreadId thread = decision.options[i].thread;
     const ThreadId rival = decision.options[best].thread;
+    if (best_kind == kFirst && state_.in_order) break;  // as the options are
     if (best_kind == kFirst && !Before(thread, rival)) continue;
     const Preference kind = PreferenceOf(decision.options[i], *decision.view);
     bool better = kind < best_kind;

@@ -81,16 +81,15 @@ class RoadPolicy final : public Policy {
     std::uint32_t known = 0;
     bool lost = false;
     bool then_open = true;
+    bool in_order = true;  // by path, the threads come as they were made
   };
 
   void Read(const Plan& plan);
   void Meet(std::size_t count);
   void Add(ThreadId parent);
-  bool Before(ThreadId a, ThreadId b) const {
-    const bool are_children_of_main = threads_[a].depth <= 1 && threads_[b].depth <= 1;
-    return are_children_of_main ? threads_[a].nth_child < threads_[b].nth_child
-                                : BeforeByPath(a, b);
-  }
+  [[gnu::noinline]] void MeetBehind(const Event& event, std::size_t count);
+  [[gnu::noinline]] void GoAlong(const Event& event);
+  bool Before(ThreadId a, ThreadId b) const { return state_.in_order ? a < b : BeforeByPath(a, b); }
   bool BeforeByPath(ThreadId a, ThreadId b) const;
   bool OnRoad() const { return state_.events >= road_.begins && state_.at < road_.steps.size(); }
   bool IsLate(ThreadId thread) const;

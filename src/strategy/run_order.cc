@@ -1,6 +1,7 @@
 #include "strategy/run_order.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -12,7 +13,7 @@ namespace {
 // What acts on the ports of <heddle/sync.h>. A selective receive depends on the sends to all its
 // ports, so that a send depends on those to the sibling ports; which they are differs from run to
 // run. All of them therefore count as acting on one object.
-bool IsPortOperation(OpKind kind) {
+constexpr bool IsPortOperation(OpKind kind) {
   return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
 }
 
@@ -23,13 +24,34 @@ ObjectId FirstOf(ObjectKind kind, std::span<const ObjectRecord> objects) {
   return kNoObject;
 }
 
-bool IsSentToThread(OpKind kind) { return kind == OpKind::kCancel || kind == OpKind::kKill; }
+constexpr bool IsSentToThread(OpKind kind) {
+  return kind == OpKind::kCancel || kind == OpKind::kKill;
+}
 
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
-AccessMode AccessBy(OpKind kind) {
-  return kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind);
-}
+// What is asked of the kind of every event.
+struct KindTraits {
+  AccessMode access = AccessMode::kAlone;
+  bool is_point = false;
+  bool is_odd = false;     // it has more to it than a thread and an object
+  bool makes_odd = false;  // the run is looked at in another way
+};
+constexpr auto kTraits = [] {
+  std::array<KindTraits, kOpKindCount> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto kind = static_cast<OpKind>(i);
+    const bool is_port = IsPortOperation(kind);
+    const bool is_odd = is_port || IsIo(kind) || IsSentToThread(kind) || kind == OpKind::kWait ||
+                        kind == OpKind::kWake || kind == OpKind::kOnceDone || kind == OpKind::kV;
+    all[i] = {.access = kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind),
+              .is_point = IsPoint(kind),
+              .is_odd = is_odd,
+              .makes_odd = kind == OpKind::kPortReceive || kind == OpKind::kKill};
+  }
+  return all;
+}();
+const KindTraits& TraitsOf(OpKind kind) { return kTraits[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
 
@@ -85,15 +107,26 @@ RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
   return static_cast<Step>(common);
 }
 
+// The last event that changed what the logs are for.
+RunOrder::Step RunOrder::LastLogged() const {
+  const Step object = object_log_.empty() ? 0 : object_log_.back().step + 1;
+  const Step thread = thread_log_.empty() ? 0 : thread_log_.back().step + 1;
+  return std::max(object, thread) - 1;  // kNone: nothing
+}
+
 // All states are again what they were before the step.
 void RunOrder::UndoTo(Step step) {
+  Step logged = LastLogged();
   while (undoable_ > step) {
     const Step i = --undoable_;
-    for (; !object_log_.empty() && object_log_.back().step == i; object_log_.pop_back()) {
-      objects_[object_log_.back().object] = object_log_.back().state;
-    }
-    for (; !thread_log_.empty() && thread_log_.back().step == i; thread_log_.pop_back()) {
-      threads_[thread_log_.back().thread] = thread_log_.back().state;
+    for (; logged == i; logged = LastLogged()) {
+      if (!object_log_.empty() && object_log_.back().step == i) {
+        objects_[object_log_.back().object] = object_log_.back().state;
+        object_log_.pop_back();
+      } else {
+        threads_[thread_log_.back().thread] = thread_log_.back().state;
+        thread_log_.pop_back();
+      }
     }
     threads_[steps_[i].thread] = before_[i].thread;
     objects_[steps_[i].object] = before_[i].object;
@@ -106,6 +139,7 @@ void RunOrder::LookForOddKinds(Step from) {
   if (first_signal_ >= from) first_signal_ = kNone;
   for (Step i = from; i < trace_.events.size(); ++i) {
     const Event& event = trace_.events[i];
+    if (!TraitsOf(event.kind).makes_odd) continue;
     if (event.kind == OpKind::kPortReceive) sees_all_ = false;
     if (event.kind != OpKind::kKill || first_signal_ != kNone) continue;
     if (event.other != kNoThread && event.other != event.thread) first_signal_ = i;
@@ -167,6 +201,7 @@ bool RunOrder::Follow(Step from) {
   }
   for (Step i = from; i < events_; ++i) {
     FollowEvent(i);
+    undoable_ = i + 1;
     if (!is_plain_ && links_from_.empty()) return false;
   }
   return true;
@@ -213,45 +248,59 @@ void RunOrder::FollowIo(StepInfo* step, ObjectId object) {
   step->second = io_;
 }
 
+// What few kinds of events have.
+void RunOrder::FollowOdd(const Event& event, StepInfo* step) {
+  step->object = ObjectOf(event.kind, event.object);
+  if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
+    step->second = static_cast<ObjectId>(event.value);
+  }
+  if (IsIo(event.kind)) {
+    FollowIo(step, event.object);
+    step->found = event.order;
+    step->left = event.size;
+  }
+  step->on_binary = trace_.objects[event.object].kind == ObjectKind::kBinarySemaphore;
+  // A sleeper that was woken goes on at once: nobody decided that.
+  if (event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0) {
+    step->is_point = false;
+    // It is part of what woke it: it must not stand between that and what races with it.
+    if (!Failed(event.flags)) step->object = kNoObject;
+  }
+  if (IsSentToThread(event.kind) && event.other != kNoThread && event.other != event.thread) {
+    step->target = event.other;
+    step->aimed_at = threads_[event.other].last;
+  }
+}
+
+// Another size than the object had so far, or more than the object.
+void RunOrder::MeetSize(const Event& event, ObjectState* object) {
+  if (trace_.objects[event.object].kind != ObjectKind::kMemory) return;
+  if (object->size == 0) object->size = event.size;
+  const bool spans = (event.flags & Event::kSpans) != 0;
+  is_plain_ = is_plain_ && !spans && object->size == event.size;
+}
+
 void RunOrder::FollowEvent(Step i) {
   const Event& event = trace_.events[i];
-  const ObjectKind object_kind = trace_.objects[event.object].kind;
+  const KindTraits& traits = TraitsOf(event.kind);
   StepInfo& step = steps_[i];
   static constexpr StepInfo kBlank;
   step = kBlank;
   step.kind = event.kind;
   step.flags = event.flags;
+  step.is_point = traits.is_point;
   step.value = event.value;
   step.thread = event.thread;
-  step.object = ObjectOf(event.kind, event.object);
-  if (event.kind == OpKind::kWait || event.kind == OpKind::kOnceDone) {
-    step.second = static_cast<ObjectId>(event.value);
-  }
-  if (IsIo(event.kind)) {
-    FollowIo(&step, event.object);
-    step.found = event.order;
-    step.left = event.size;
-  }
-  step.on_binary = object_kind == ObjectKind::kBinarySemaphore;
-  // A sleeper that was woken goes on at once: nobody decided that.
-  const bool goes_on = event.kind == OpKind::kWake && (event.flags & Event::kTimedOut) == 0;
-  step.is_point = IsPoint(event.kind) && !goes_on;
-  // It is part of what woke it: it must not stand between that and what races with it.
-  if (goes_on && !Failed(event.flags)) step.object = kNoObject;
-  if (IsSentToThread(event.kind) && event.other != kNoThread && event.other != event.thread) {
-    step.target = event.other;
-    step.aimed_at = threads_[event.other].last;
-  }
+  step.object = event.object;
+  if (__builtin_expect(traits.is_odd, 0)) FollowOdd(event, &step);
+  ObjectState& object = objects_[step.object];
   before_[i].thread = threads_[step.thread];
-  before_[i].object = objects_[step.object];
-  undoable_ = i + 1;
-  Enter(i);
+  before_[i].object = object;
+  Enter(i, traits.access, Happened::kYes);
   FollowState(i);
   if (!sees_all_) FollowMessages(i);
-  if (step.object == kNoObject || object_kind != ObjectKind::kMemory) return;
-  std::uint8_t& size = objects_[step.object].size;
-  if (size == 0) size = event.size;
-  is_plain_ = is_plain_ && (event.flags & Event::kSpans) == 0 && size == event.size;
+  const bool is_new = event.size != object.size || (event.flags & Event::kSpans) != 0;
+  if (is_new && step.object != kNoObject) MeetSize(event, &object);
 }
 
 void RunOrder::AddPending(ThreadId thread) {
@@ -269,10 +318,10 @@ void RunOrder::AddPending(ThreadId thread) {
   step.is_point = IsPoint(op.kind);
   step.on_binary = trace_.objects[op.object].kind == ObjectKind::kBinarySemaphore;
   if (op.timed) step.flags = Event::kMayTimeOut;
-  Enter(events_ + thread);
+  Enter(events_ + thread, TraitsOf(op.kind).access, Happened::kNo);
 }
 
-void RunOrder::Enter(Step i) {
+void RunOrder::Enter(Step i, AccessMode access, Happened happened) {
   StepInfo& step = steps_[i];
   const ThreadState& thread = threads_[step.thread];
   step.previous = thread.last;
@@ -281,36 +330,40 @@ void RunOrder::Enter(Step i) {
   if (!timed_out) step.waker = thread.waker;
   step.disturbed_by = thread.disturbed_by;
   if (thread.last == kNone) step.creator = thread.creator;
-  if (step.kind == OpKind::kJoin && !IsPending(i)) {
+  // Behind kNone is 0: nothing comes before that.
+  step.start_end = std::max({step.previous + 1, step.creator + 1, step.waker + 1});
+  Step end = std::max(step.start_end, step.disturbed_by + 1);
+  if (step.kind == OpKind::kJoin && happened == Happened::kYes) {
     const ThreadId joined = trace_.events[i].other;
     if (joined != kNoThread) step.joined = threads_[joined].last;
+    end = std::max(end, step.joined + 1);
   }
-  if (step.object != kNoObject) Touch(i, 0, step.object, AccessBy(step.kind));
-  if (step.second != kNoObject) Touch(i, 1, step.second, SecondAccessOf(step.kind));
-  if (!links_from_.empty()) TouchLinks(i);
-  // Behind kNone is 0: nothing comes before that.
-  Step end = step.previous + 1;
-  end = std::max(end, step.creator + 1);
-  step.start_end = end = std::max(end, step.waker + 1);
-  end = std::max(end, step.group_before[0] + 1);
-  end = std::max(end, step.group_before[1] + 1);
-  for (const Link& link : LinksOf(i)) end = std::max(end, link.group_before + 1);
-  end = std::max(end, step.joined + 1);
-  end = std::max(end, step.aimed_at + 1);
-  step.past_end = std::max(end, step.disturbed_by + 1);
-  if (step.kind == OpKind::kProcessExit || (last_ != kNone && IsPending(i))) {
-    step.past_end = std::min(i, events_);
+  if (step.object != kNoObject) {
+    Touch(i, 0, step.object, access, happened);
+    end = std::max(end, step.group_before[0] + 1);
   }
+  if (__builtin_expect(step.second != kNoObject, 0)) {
+    Touch(i, 1, step.second, SecondAccessOf(step.kind), happened);
+    end = std::max(end, step.group_before[1] + 1);
+  }
+  if (__builtin_expect(!links_from_.empty(), 0)) {
+    TouchLinks(i);
+    for (const Link& link : LinksOf(i)) end = std::max(end, link.group_before + 1);
+  }
+  if (__builtin_expect(step.target != kNoThread, 0)) end = std::max(end, step.aimed_at + 1);
+  const bool is_behind_all =
+      step.kind == OpKind::kProcessExit || (happened == Happened::kNo && last_ != kNone);
+  step.past_end = is_behind_all ? std::min(i, events_) : end;
 }
 
-void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
+void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access, Happened happened) {
   ObjectState& state = objects_[object];
   StepInfo& step = steps_[i];
   step.before[slot] = state.last;
   if (state.last != kNone) {
     const StepInfo& last = steps_[state.last];
     const AccessMode last_access =
-        state.last_slot == 1 ? SecondAccessOf(last.kind) : AccessBy(last.kind);
+        state.last_slot == 1 ? SecondAccessOf(last.kind) : TraitsOf(last.kind).access;
     const bool joins = Commute(access, last_access);
     step.group_before[slot] = !joins ? state.last
                               : state.last_slot == kLinkSlot
@@ -322,7 +375,7 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
     step.readers = state.readers;
     step.queued = state.queued;
   }
-  if (IsPending(i)) return;  // it never happened
+  if (happened == Happened::kNo) return;
   if (slot != 0) object_log_.push_back({i, object, state});
   state.last = i;
   state.last_slot = static_cast<std::uint8_t>(slot);
@@ -331,19 +384,13 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access) {
 bool RunOrder::AreDependent(Step a, Step b) const {
   const StepInfo& x = steps_[a];
   const StepInfo& y = steps_[b];
-  PendingOp p, q;
-  p.kind = x.kind;
-  p.object = x.object;
-  p.second = x.second;
-  q.kind = y.kind;
-  q.object = y.object;
-  q.second = y.second;
-  if (IsPortOperation(p.kind) && IsPortOperation(q.kind)) return true;
+  if (IsPortOperation(x.kind) && IsPortOperation(y.kind)) return true;
   if (x.target == y.thread || y.target == x.thread) return true;
   if ((a == last_ || b == last_) && x.thread != y.thread) return true;
   if (!links_from_.empty() && ShareLink(a, b)) return true;
-  const bool same = p.object == q.object && p.object != kNoObject;
-  return (same && !Commute(AccessBy(p.kind), AccessBy(q.kind))) || Dependent(p, q);
+  const bool same = x.object == y.object && x.object != kNoObject;
+  if (same && !Commute(TraitsOf(x.kind).access, TraitsOf(y.kind).access)) return true;
+  return Dependent(x, y);
 }
 
 // What the event changes for later ones: who sleeps, who holds, who was made.
@@ -356,7 +403,6 @@ void RunOrder::FollowState(Step i) {
   self.waker = kNone;
   self.asleep_on = kNoObject;
   self.disturbed_by = kNone;
-  if (step.target != kNoThread) ChangeOther(step.target, i).disturbed_by = i;
   const auto acquire = [&](ObjectId mutex) {
     ObjectState& state = objects_[mutex];
     state.holder = step.thread;
@@ -377,6 +423,10 @@ void RunOrder::FollowState(Step i) {
       for (ThreadId t = 0; t < threads_.size(); ++t) {
         if (t != step.thread) ChangeOther(t, i).disturbed_by = i;
       }
+      break;
+    case OpKind::kCancel:
+    case OpKind::kKill:
+      if (step.target != kNoThread) ChangeOther(step.target, i).disturbed_by = i;
       break;
     case OpKind::kCreate:
       if (event.other != kNoThread) ChangeOther(event.other, i).creator = i;

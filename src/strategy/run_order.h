@@ -172,11 +172,12 @@ class RunOrder {
     return {links_.data() + links_from_[step], links_from_[step + 1] - links_from_[step]};
   }
   Step CommonWith(const RunTrace& trace) const;
+  Step LastLogged() const;
   void UndoTo(Step step);
   void LookForOddKinds(Step from);
   bool Follow(Step from);
   void ClearPending();
-  void FollowEvent(Step step);
+  void FollowOdd(const Event& event, StepInfo* step);
   void AddPending(ThreadId thread);
   // Who stands in a loop has no next operation in this run: its round is among the events.
   bool HasPending(ThreadId thread) const {
@@ -188,9 +189,12 @@ class RunOrder {
   bool PathLess(ThreadId a, ThreadId b) const;
   void FindEnd(const RunTrace& trace);
   Step LastPointOf(ThreadId thread, Step before) const;
-  // Part of FollowEvent, which is most of the work: every event of every run comes by.
-  [[gnu::always_inline]] inline void Enter(Step step);
-  [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, AccessMode access);
+  enum class Happened : std::uint8_t { kNo, kYes };
+  // Part of Follow, which is most of the work: every event of every run comes by.
+  [[gnu::always_inline]] inline void FollowEvent(Step step);
+  [[gnu::always_inline]] inline void Enter(Step step, AccessMode access, Happened happened);
+  [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, AccessMode access,
+                                           Happened happened);
   [[gnu::always_inline]] inline void FollowState(Step step);
   void CollectConflicts(Step step, std::vector<Step>* conflicts) const;
   void CollectGroup(Step step, ObjectId object, Step at, std::vector<Step>* conflicts) const;
@@ -208,7 +212,8 @@ class RunOrder {
   };
 
   static constexpr std::uint8_t kLinkSlot = 2;
-  struct ObjectState {
+  // Their sizes are powers of two: they are found by number, again and again.
+  struct alignas(32) ObjectState {
     Step last = kNone;
     Step once_begun = kNone;
     std::uint32_t depth = 0;
@@ -219,7 +224,7 @@ class RunOrder {
     std::uint8_t size = 0;       // of its first access, of memory
     bool once_done = false;
   };
-  struct ThreadState {
+  struct alignas(32) ThreadState {
     Step last = kNone;
     std::uint32_t events = 0;
     Step waker = kNone;
@@ -250,6 +255,7 @@ class RunOrder {
     std::span<const ObjectRecord> objects;
     std::span<const ThreadRecord> threads;
   };
+  void MeetSize(const Event& event, ObjectState* object);
   ThreadState& ChangeOther(ThreadId thread, Step by) {
     thread_log_.push_back({by, thread, threads_[thread]});
     return threads_[thread];

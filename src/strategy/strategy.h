@@ -26,12 +26,13 @@ namespace heddle {
 
 class HapSets;  // strategy/hapset.h
 
-// Decides within one run. Made afresh for every run; never allocates after Begin.
+// Decides within one run. Where runs follow each other in one process it is used again. A fresh one
+// never allocates after Begin.
 class Policy {
  public:
   virtual ~Policy() = default;
 
-  // Once, before the first decision.
+  // Before the first decision of a run: nothing is left of the one before.
   virtual void Begin(const Plan& plan) = 0;
 
   // Instead of an index: the run is redundant and ends here, as RunOutcome::kBlocked.

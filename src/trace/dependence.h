@@ -66,8 +66,10 @@ constexpr AccessMode SecondAccessOf(OpKind kind) {
 
 constexpr bool Commute(AccessMode a, AccessMode b) { return a == b && a != AccessMode::kAlone; }
 
-// Whether swapping two neighbouring operations of different threads can change anything.
-constexpr bool Dependent(const PendingOp& a, const PendingOp& b) {
+// Whether swapping two neighbouring operations of different threads can change anything. Of
+// PendingOp, or of whatever else has a kind and two objects.
+template <typename Operation>
+constexpr bool Dependent(const Operation& a, const Operation& b) {
   // What comes behind the end of the process may never come.
   if (a.kind == OpKind::kProcessExit || b.kind == OpKind::kProcessExit) return true;
   const auto same = [](ObjectId x, ObjectId y) { return x == y && x != kNoObject; };

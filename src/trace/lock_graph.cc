@@ -12,8 +12,20 @@ constexpr std::size_t kMostEdges = 4096;
 
 void LockGraph::Reset() {
   life_.Reset();
+  news_.clear();
   for (std::vector<ObjectId>& held : held_) held.clear();
   edges_.clear();
+}
+
+void LockGraph::CatchUp() {
+  for (const News& news : news_) {
+    if (news.is_joined) {
+      life_.ThreadJoined(news.child, news.other);
+    } else {
+      life_.ThreadCreated(news.child, news.other);
+    }
+  }
+  news_.clear();
 }
 
 std::vector<ObjectId>& LockGraph::HeldBy(ThreadId thread) {
@@ -60,6 +72,7 @@ std::optional<LockGraph::Cycle> LockGraph::Take(const Taking& taking) {
   std::vector<ObjectId>& held = HeldBy(taking.thread);
   std::optional<Cycle> cycle;
   const bool again = std::find(held.begin(), held.end(), taking.lock) != held.end();
+  if (!held.empty()) CatchUp();
   for (std::size_t i = 0; i < held.size() && taking.may_block && !again; ++i) {
     Edge edge{.edge = {held[i], taking.lock, taking.thread, taking.site, taking.event},
               .time = life_.TimeOf(taking.thread),

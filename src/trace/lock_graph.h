@@ -27,8 +27,8 @@ struct LockEdge {
 class LockGraph {
  public:
   void Reset();
-  void ThreadCreated(ThreadId child, ThreadId parent) { life_.ThreadCreated(child, parent); }
-  void ThreadJoined(ThreadId child, ThreadId by) { life_.ThreadJoined(child, by); }
+  void ThreadCreated(ThreadId child, ThreadId parent) { news_.push_back({child, parent, false}); }
+  void ThreadJoined(ThreadId child, ThreadId by) { news_.push_back({child, by, true}); }
 
   struct Taking {
     ThreadId thread = kMainThread;
@@ -52,13 +52,22 @@ class LockGraph {
     std::vector<ObjectId> gates;  // the other locks held, sorted
   };
 
+  // Of a thread: made or joined by another.
+  struct News {
+    ThreadId child;
+    ThreadId other;
+    bool is_joined;
+  };
+
   std::vector<ObjectId>& HeldBy(ThreadId thread);
+  void CatchUp();
   bool IsKnown(const LockEdge& edge) const;
   // Whether the two could happen at the same time, by different threads.
   bool CanMeet(const Edge& a, const Edge& b) const;
   bool Reaches(std::vector<const Edge*>* path, ObjectId goal) const;
 
-  RaceDetector life_;
+  RaceDetector life_;       // asked only where a lock is taken while another is held,
+  std::vector<News> news_;  // so it is told then
   std::vector<std::vector<ObjectId>> held_;  // by thread, in the order of taking
   std::vector<Edge> edges_;
 };

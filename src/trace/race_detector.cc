@@ -1,31 +1,54 @@
 #include "trace/race_detector.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heddle {
 namespace {
 
-bool Conflicting(const MemoryAccess& a, const MemoryAccess& b) {
+constexpr bool Conflicting(const MemoryAccess& a, const MemoryAccess& b) {
   return (a.is_write || b.is_write) && !(a.is_atomic && b.is_atomic);
 }
 
 // Whether everything that conflicts with `old` conflicts with `access` too. Then `old`, when it
 // happens before `access`, need not be remembered: who races with it races with `access`.
-bool Covers(const MemoryAccess& access, const MemoryAccess& old) {
+constexpr bool Covers(const MemoryAccess& access, const MemoryAccess& old) {
   if (access.is_write && !access.is_atomic) return true;
   if (old.is_write && !old.is_atomic) return false;
   if (!old.is_write && old.is_atomic) return true;  // conflicts with plain writes only
   return access.is_write == old.is_write && access.is_atomic == old.is_atomic;
 }
 
+// The two as sets of kinds of old accesses, by kind of the new one: asked of every epoch that an
+// access comes by.
+constexpr std::size_t kKinds = 4;
+constexpr std::size_t KindOf(const MemoryAccess& access) {
+  return (access.is_write ? 1u : 0u) | (access.is_atomic ? 2u : 0u);
+}
+constexpr std::uint8_t BitOf(std::size_t kind) { return static_cast<std::uint8_t>(1u << kind); }
+
+struct OldKinds {
+  std::uint8_t conflicting = 0;
+  std::uint8_t covered = 0;
+};
+constexpr auto kOldKinds = [] {
+  const auto of_kind = [](std::size_t kind) {
+    return MemoryAccess{.is_write = (kind & 1) != 0, .is_atomic = (kind & 2) != 0};
+  };
+  std::array<OldKinds, kKinds> sets{};
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    for (std::size_t old = 0; old < kKinds; ++old) {
+      if (Conflicting(of_kind(old), of_kind(kind))) sets[kind].conflicting |= BitOf(old);
+      if (Covers(of_kind(kind), of_kind(old))) sets[kind].covered |= BitOf(old);
+    }
+  }
+  return sets;
+}();
+
 }  // namespace
 
 void RaceDetector::Reset() {
-  for (ThreadState& state : threads_) {
-    state.clock.Clear();
-    state.released.Clear();
-    state.acquired.Clear();
-  }
+  known_ = 0;
   sync_.Clear();
   granules_.Clear();
   unseen_.Clear();
@@ -36,8 +59,12 @@ void RaceDetector::Reset() {
 }
 
 void RaceDetector::Meet(ThreadId thread) {
-  threads_.resize(thread + 1u);
-  known_ = threads_.size();
+  if (thread >= threads_.size()) threads_.resize(thread + 1u);
+  for (; known_ <= thread; ++known_) {
+    threads_[known_].clock.Clear();
+    threads_[known_].released.Clear();
+    threads_[known_].acquired.Clear();
+  }
 }
 
 void RaceDetector::Tick(ThreadId thread) {
@@ -163,46 +190,50 @@ void RaceDetector::Fence(ThreadId thread, MemoryOrder order) {
 void RaceDetector::TouchGranule(std::uint64_t granule, std::uint8_t bytes,
                                 const MemoryAccess& access) {
   const VectorClock& clock = StateOf(access.thread).clock;
-  const std::uint32_t now = clock.Of(access.thread);
+  const std::size_t kind = KindOf(access);
+  const OldKinds sets = kOldKinds[kind];
   std::uint32_t& head = granules_.At(granule);
-  std::uint32_t* link = &head;
-  Epoch* again = nullptr;  // the thread's own epoch of this kind and these bytes
-  while (*link != 0) {
-    Epoch& old = epochs_[*link - 1];
-    const std::uint8_t common = old.bytes & bytes;
-    if (common == 0) {
+  Epoch* const epochs = epochs_.data();
+  Epoch* again = nullptr;  // one that this access takes the place of
+  for (std::uint32_t* link = &head; *link != 0;) {
+    Epoch& old = epochs[*link - 1];
+    const bool is_ordered = old.time <= clock.Of(old.access.thread);
+    const std::uint8_t noted = is_ordered ? sets.covered : sets.conflicting;
+    if ((old.bytes & bytes) == 0 || (old.kind & noted) == 0) {
       link = &old.next;
       continue;
     }
-    const bool is_ordered =
-        old.access.thread == access.thread || old.time <= clock.Of(old.access.thread);
-    if (!is_ordered && Conflicting(old.access, access)) racing_.push_back(old.access);
-    if (is_ordered && Covers(access, old.access)) {
-      old.bytes &= static_cast<std::uint8_t>(~bytes);
-      if (old.bytes == 0 && again == nullptr) {
-        again = &old;  // its place is taken over
-      } else if (old.bytes == 0) {
-        const std::uint32_t freed = *link;
-        *link = old.next;
-        old.next = free_epochs_;
-        free_epochs_ = freed;
-        continue;
-      }
+    if (!is_ordered) {
+      racing_.push_back(old.access);
+      link = &old.next;
+      continue;
+    }
+    old.bytes &= static_cast<std::uint8_t>(~bytes);
+    if (old.bytes == 0 && again == nullptr) {
+      again = &old;
+    } else if (old.bytes == 0) {
+      const std::uint32_t freed = *link;
+      *link = old.next;
+      old.next = free_epochs_;
+      free_epochs_ = freed;
+      continue;
     }
     link = &old.next;
   }
+  const std::uint32_t now = clock.Of(access.thread);
   if (again != nullptr) {
     again->access = access;
     again->time = now;
     again->bytes = bytes;
+    again->kind = BitOf(kind);
     return;
   }
   std::uint32_t fresh = free_epochs_;
   if (fresh != 0) {
-    free_epochs_ = epochs_[fresh - 1].next;
-    epochs_[fresh - 1] = {access, now, head, bytes};
+    free_epochs_ = epochs[fresh - 1].next;
+    epochs[fresh - 1] = {access, now, head, bytes, BitOf(kind)};
   } else {
-    epochs_.push_back({access, now, head, bytes});
+    epochs_.push_back({access, now, head, bytes, BitOf(kind)});
     fresh = static_cast<std::uint32_t>(epochs_.size());
   }
   head = fresh;

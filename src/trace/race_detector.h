@@ -68,7 +68,8 @@ class RaceDetector {
   void Release(ThreadId thread, Key key);
   void ReleaseOnly(ThreadId thread, Key key);
 
-  // What the thread did so far is released through who knows what: to whoever reads an atomic later.
+  // What the thread did so far is released through who knows what: to whoever reads an atomic
+  // later.
   void ReleaseUnseen(ThreadId thread);
 
   void Load(ThreadId thread, Key key, MemoryOrder order);
@@ -127,6 +128,7 @@ class RaceDetector {
     std::uint32_t time = 0;
     std::uint32_t next = 0;  // of the same granule; index + 1
     std::uint8_t bytes = 0;
+    std::uint8_t kind = 0;  // of the access: its bit in a set of kinds
   };
 
   ThreadState& StateOf(ThreadId thread) {
@@ -152,8 +154,8 @@ class RaceDetector {
   void TouchGranule(std::uint64_t granule, std::uint8_t bytes, const MemoryAccess& access);
   void TouchMany(std::uint64_t address, std::uint64_t size, const MemoryAccess& access);
 
-  std::vector<ThreadState> threads_;
-  std::size_t known_ = 0;  // its size, which takes a division to compute
+  std::vector<ThreadState> threads_;  // the first known_ are this run's
+  std::size_t known_ = 0;
   StampedTable sync_;      // key -> index into clocks_
   StampedTable granules_;  // address / 8 -> first epoch; index + 1
   VectorClock unseen_;     // released by means that are not seen

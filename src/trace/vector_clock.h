@@ -2,7 +2,6 @@
 #ifndef HEDDLE_TRACE_VECTOR_CLOCK_H_
 #define HEDDLE_TRACE_VECTOR_CLOCK_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,49 +10,67 @@
 
 namespace heddle {
 
-// Threads that are not mentioned are at 0. Keeps its memory when cleared or assigned to.
+// Threads that are not mentioned are at 0. Keeps its memory when cleared or assigned to. Times are
+// kept, compared and copied by four: most programs have few threads, and a call or a loop over each
+// of them would cost more than the work.
 class VectorClock {
  public:
   VectorClock() = default;
   VectorClock(const VectorClock& other) { *this = other; }
   VectorClock& operator=(const VectorClock& other) {
-    if (other.size_ > times_.size()) times_.resize(other.size_);
-    std::copy_n(other.times_.begin(), other.size_, times_.begin());
-    size_ = other.size_;
+    if (other.used_ > fours_.size()) fours_.resize(other.used_);
+    for (std::size_t i = 0; i < other.used_; ++i) fours_[i] = other.fours_[i];
+    used_ = other.used_;
     return *this;
   }
 
-  std::uint32_t Of(ThreadId thread) const { return thread < size_ ? times_[thread] : 0; }
+  std::uint32_t Of(ThreadId thread) const {
+    return thread < used_ * kAtOnce ? static_cast<std::uint32_t>(TimeOf(thread)) : 0;
+  }
 
   void Set(ThreadId thread, std::uint32_t time) {
-    if (thread >= size_) Mention(thread + 1u);
-    times_[thread] = time;
+    if (thread >= used_ * kAtOnce) Mention(thread / kAtOnce + 1);
+    TimeOf(thread) = static_cast<std::int32_t>(time);
   }
 
   // Whether that changed it.
   bool Join(const VectorClock& other) {
-    if (other.size_ > size_) Mention(other.size_);
-    bool changed = false;
-    for (std::size_t i = 0; i < other.size_; ++i) {
-      changed |= other.times_[i] > times_[i];
-      times_[i] = other.times_[i] > times_[i] ? other.times_[i] : times_[i];
+    if (other.used_ > used_) Mention(other.used_);
+    Times changed = {};
+    for (std::size_t i = 0; i < other.used_; ++i) {
+      const Times theirs = other.fours_[i].times;
+      Times& ours = fours_[i].times;
+      const Times is_later = theirs > ours;
+      changed |= is_later;
+      ours = is_later ? theirs : ours;
     }
-    return changed;
+    return (changed[0] | changed[1] | changed[2] | changed[3]) != 0;
   }
 
-  void Clear() { size_ = 0; }
-  bool empty() const { return size_ == 0; }
+  void Clear() { used_ = 0; }
+  bool empty() const { return used_ == 0; }
 
  private:
-  void Mention(std::size_t threads) {
-    if (threads > times_.size()) times_.resize(threads);
-    std::fill(times_.begin() + static_cast<std::ptrdiff_t>(size_),
-              times_.begin() + static_cast<std::ptrdiff_t>(threads), 0);
-    size_ = threads;
+  static constexpr std::size_t kAtOnce = 4;
+  using Times [[gnu::vector_size(kAtOnce * sizeof(std::int32_t))]] = std::int32_t;
+  struct Four {
+    Times times = {};
+  };
+
+  // Both compilers let a vector alias its elements.
+  const std::int32_t& TimeOf(ThreadId thread) const {
+    return reinterpret_cast<const std::int32_t*>(fours_.data())[thread];
+  }
+  std::int32_t& TimeOf(ThreadId thread) {
+    return reinterpret_cast<std::int32_t*>(fours_.data())[thread];
+  }
+  void Mention(std::size_t fours) {
+    if (fours > fours_.size()) fours_.resize(fours);
+    for (; used_ < fours; ++used_) fours_[used_] = Four();
   }
 
-  std::vector<std::uint32_t> times_;  // the first size_ count
-  std::size_t size_ = 0;
+  std::vector<Four> fours_;  // the first used_ count
+  std::size_t used_ = 0;
 };
 
 }  // namespace heddle

@@ -62,20 +62,17 @@ void Races::Begin(Channel* channel) {
 
 #pragma GCC diagnostic error "-Wswitch"
 
-// How the kinds of operations order threads; atomics, whose order is their own, come by Atomic().
-void Races::Apply() {
-  const Event& event = *unsettled_;
-  unsettled_ = nullptr;
-  const ThreadId self = event.thread;
-  const bool in_vain = (event.flags & (Event::kFailed | Event::kTimedOut)) != 0;
-  const RaceDetector::Key key = object_ == nullptr ? kNowhere : KeyOf(*object_);
-  switch (event.kind) {
+namespace {
+
+// Atomics, whose order is their own, come by Atomic().
+constexpr Ordering OrderingOf(OpKind kind) {
+  switch (kind) {
     case OpKind::kLock:
     case OpKind::kTryLock:
-      if (in_vain) break;
-      detector_.Acquire(self, key);
-      TakeLock(event, event.kind == OpKind::kLock);
-      break;
+      return Ordering::kTakesLock;
+    case OpKind::kWriteLock:
+    case OpKind::kTryWriteLock:
+      return Ordering::kTakesToWrite;
     case OpKind::kSemWait:
     case OpKind::kSemTryWait:
     case OpKind::kWake:
@@ -85,53 +82,29 @@ void Races::Apply() {
     case OpKind::kHandler:
     case OpKind::kCancelled:
     case OpKind::kBarrierLeave:
-      if (!in_vain) detector_.Acquire(self, key);
-      break;
-    // Bytes order the threads, and the end of them; asking in vain does not.
+      return Ordering::kAcquires;
     case OpKind::kReceive:
-      if (in_vain || static_cast<std::int64_t>(event.value) < 0) break;
-      detector_.Acquire(self, key);
-      break;
+      return Ordering::kReadsBytes;
     case OpKind::kPoll:
-      if (!in_vain && static_cast<std::int64_t>(event.value) > 0) detector_.Acquire(self, key);
-      break;
+      return Ordering::kFindsReady;
+    case OpKind::kOnce:
+      return Ordering::kFindsDone;
     case OpKind::kSend:
     case OpKind::kDescriptor:
-      detector_.Release(self, key);
-      if (second_ != nullptr) detector_.Release(self, KeyOf(*second_));
-      break;
-    case OpKind::kOnce:
-      detector_.Acquire(self, key);  // in vain: somebody else has done it
-      break;
-    case OpKind::kWriteLock:
-    case OpKind::kTryWriteLock:
-      if (in_vain) break;
-      detector_.Acquire(self, key);
-      detector_.Acquire(self, ReadersKey(key));
-      TakeLock(event, event.kind == OpKind::kWriteLock);
-      break;
+      return Ordering::kWritesBytes;
     case OpKind::kReadUnlock:
-      // To writers only: readers do not order each other.
-      if (!in_vain) detector_.Release(self, ReadersKey(key));
-      break;
+      return Ordering::kLeavesToWriters;
     case OpKind::kUnlock:
     case OpKind::kWriteUnlock:
     case OpKind::kOwnerDied:
-      if (in_vain) break;
-      detector_.ReleaseOnly(self, key);
-      locks_.Release(self, object_->id);
-      break;
+      return Ordering::kLeavesLock;
     case OpKind::kWait:
-      if (second_ == nullptr) break;
-      detector_.ReleaseOnly(self, KeyOf(*second_));
-      locks_.Release(self, second_->id);
-      break;
+      return Ordering::kLeavesToWait;
     case OpKind::kSemPost:
     case OpKind::kFutexWake:
     case OpKind::kKill:
     case OpKind::kCancel:
-      detector_.Release(self, key);
-      break;
+      return Ordering::kReleases;
     case OpKind::kP:
     case OpKind::kV:
     case OpKind::kAcquire:
@@ -146,29 +119,16 @@ void Races::Apply() {
     case OpKind::kPortSent:
     case OpKind::kPortReceive:
     case OpKind::kBarrierArrive:
-      // The last to arrive goes on at once.
-      detector_.Release(self, key);
-      detector_.Acquire(self, key);
-      break;
+      return Ordering::kPassesBoth;
     case OpKind::kOnceDone:
-      detector_.ReleaseOnly(self, key);
-      // Compiled code looks at the guard of a static local by itself.
-      detector_.Store(self, RaceDetector::AtomicKey(object_->address), MemoryOrder::kRelease);
-      break;
+      return Ordering::kDoesOnce;
     case OpKind::kCreate:
-      if (event.other == kNoThread) break;
-      detector_.ThreadCreated(event.other, self);
-      locks_.ThreadCreated(event.other, self);
-      break;
+      return Ordering::kCreates;
     case OpKind::kJoin:
     case OpKind::kTimedJoin:
-      if (event.other == kNoThread || in_vain) break;
-      detector_.ThreadJoined(event.other, self);
-      locks_.ThreadJoined(event.other, self);
-      break;
+      return Ordering::kJoins;
     case OpKind::kFence:
-      detector_.Fence(self, static_cast<MemoryOrder>(event.order));
-      break;
+      return Ordering::kFences;
     case OpKind::kNone:
     case OpKind::kRead:
     case OpKind::kWrite:
@@ -192,6 +152,94 @@ void Races::Apply() {
     case OpKind::kQueueWriter:
     case OpKind::kTryJoin:
     case OpKind::kPortOpen:
+      return Ordering::kNothing;
+  }
+  return Ordering::kNothing;
+}
+
+}  // namespace
+
+constexpr std::array<Ordering, kOpKindCount> Races::kOrderings = [] {
+  std::array<Ordering, kOpKindCount> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = OrderingOf(static_cast<OpKind>(i));
+  return all;
+}();
+
+void Races::Apply() {
+  const Event& event = *unsettled_;
+  unsettled_ = nullptr;
+  const ThreadId self = event.thread;
+  const bool in_vain = (event.flags & (Event::kFailed | Event::kTimedOut)) != 0;
+  const auto value = static_cast<std::int64_t>(event.value);
+  const RaceDetector::Key key = object_ == nullptr ? kNowhere : KeyOf(*object_);
+  switch (ordering_) {
+    case Ordering::kNothing:
+      break;
+    case Ordering::kAcquires:
+      if (!in_vain) detector_.Acquire(self, key);
+      break;
+    case Ordering::kTakesLock:
+      if (in_vain) break;
+      detector_.Acquire(self, key);
+      TakeLock(event, event.kind == OpKind::kLock);
+      break;
+    case Ordering::kTakesToWrite:
+      if (in_vain) break;
+      detector_.Acquire(self, key);
+      detector_.Acquire(self, ReadersKey(key));
+      TakeLock(event, event.kind == OpKind::kWriteLock);
+      break;
+    // Bytes order the threads, and the end of them; asking in vain does not.
+    case Ordering::kReadsBytes:
+      if (!in_vain && value >= 0) detector_.Acquire(self, key);
+      break;
+    case Ordering::kFindsReady:
+      if (!in_vain && value > 0) detector_.Acquire(self, key);
+      break;
+    case Ordering::kFindsDone:
+      detector_.Acquire(self, key);
+      break;
+    case Ordering::kReleases:
+      detector_.Release(self, key);
+      break;
+    case Ordering::kWritesBytes:
+      detector_.Release(self, key);
+      if (second_ != nullptr) detector_.Release(self, KeyOf(*second_));
+      break;
+    case Ordering::kLeavesLock:
+      if (in_vain) break;
+      detector_.ReleaseOnly(self, key);
+      locks_.Release(self, object_->id);
+      break;
+    case Ordering::kLeavesToWriters:  // readers do not order each other
+      if (!in_vain) detector_.Release(self, ReadersKey(key));
+      break;
+    case Ordering::kLeavesToWait:
+      if (second_ == nullptr) break;
+      detector_.ReleaseOnly(self, KeyOf(*second_));
+      locks_.Release(self, second_->id);
+      break;
+    case Ordering::kPassesBoth:
+      detector_.Release(self, key);
+      detector_.Acquire(self, key);
+      break;
+    case Ordering::kDoesOnce:
+      detector_.ReleaseOnly(self, key);
+      // Compiled code looks at the guard of a static local by itself.
+      detector_.Store(self, RaceDetector::AtomicKey(object_->address), MemoryOrder::kRelease);
+      break;
+    case Ordering::kCreates:
+      if (event.other == kNoThread) break;
+      detector_.ThreadCreated(event.other, self);
+      locks_.ThreadCreated(event.other, self);
+      break;
+    case Ordering::kJoins:
+      if (event.other == kNoThread || in_vain) break;
+      detector_.ThreadJoined(event.other, self);
+      locks_.ThreadJoined(event.other, self);
+      break;
+    case Ordering::kFences:
+      detector_.Fence(self, static_cast<MemoryOrder>(event.order));
       break;
   }
 }

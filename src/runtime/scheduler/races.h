@@ -10,6 +10,7 @@
 #ifndef HEDDLE_RUNTIME_SCHEDULER_RACES_H_
 #define HEDDLE_RUNTIME_SCHEDULER_RACES_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,27 @@
 
 namespace heddle {
 
+// What a kind of operation means for the order of threads; see Races::Apply.
+enum class Ordering : std::uint8_t {
+  kNothing,
+  kAcquires,
+  kTakesLock,
+  kTakesToWrite,
+  kReadsBytes,  // orders if there were any, or the end of them
+  kFindsReady,  // likewise
+  kFindsDone,   // also in vain: then somebody else has done it
+  kReleases,
+  kWritesBytes,  // ends a channel, too, perhaps
+  kLeavesLock,
+  kLeavesToWriters,
+  kLeavesToWait,  // its second object
+  kPassesBoth,    // releases and acquires: the last to arrive goes on at once
+  kDoesOnce,
+  kCreates,
+  kJoins,
+  kFences,
+};
+
 class Races {
  public:
   Races();
@@ -30,8 +52,11 @@ class Races {
 
   // An event was recorded and is being completed.
   void Expect(const Event* event, std::uint64_t index, const Object* object, const Object* second) {
-    if (!is_on()) return;
+    unsettled_ = nullptr;
+    const Ordering ordering = kOrderings[static_cast<std::size_t>(event->kind)];
+    if (ordering == Ordering::kNothing || !is_on()) return;
     unsettled_ = event;
+    ordering_ = ordering;
     index_ = static_cast<std::uint32_t>(index);
     object_ = object;
     second_ = second;
@@ -82,6 +107,8 @@ class Races {
     LockGraph locks;
   };
   static Tables& TablesOfProcess();
+  // By kind: asked at every event, most of which order nobody.
+  static const std::array<Ordering, kOpKindCount> kOrderings;
 
   void Apply();
   void Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access);
@@ -95,6 +122,7 @@ class Races {
   RaceDetector& detector_;
   LockGraph& locks_;
   const Event* unsettled_ = nullptr;
+  Ordering ordering_ = Ordering::kNothing;  // of its kind
   std::uint32_t index_ = 0;
   const Object* object_ = nullptr;
   const Object* second_ = nullptr;

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -305,7 +304,7 @@ class Scheduler {
   Replay replay_;
   static constexpr std::uint64_t kNoCheckpoint = ~std::uint64_t{0};
   std::uint64_t checkpoint_at_ = kNoCheckpoint;  // decision
-  std::unique_ptr<Policy> policy_;
+  Policy* policy_ = nullptr;  // the process's: it begins anew with every run
   bool policy_watches_ = false;
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
   std::uint64_t step_limit_ = kNoLimit;  // events; none before the run begins

@@ -15,6 +15,9 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "base/raw_syscall.h"
@@ -131,6 +134,22 @@ Made MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   return Made::kRun;
 }
 
+// Runs that follow each other in one process use one policy of a kind.
+Policy* PolicyOfProcess(std::string_view name) {
+  struct Made {
+    std::string_view name;
+    std::unique_ptr<Policy> policy;
+  };
+  static std::vector<Made>& made = *new std::vector<Made>;
+  for (const Made& known : made) {
+    if (known.name == name) return known.policy.get();
+  }
+  const StrategyInfo* const info = FindStrategy(name);
+  HEDDLE_CHECK(info != nullptr);
+  made.push_back({info->name, info->make_policy()});
+  return made.back().policy.get();
+}
+
 }  // namespace
 
 void ConfigureSites(Channel* channel) {
@@ -228,9 +247,7 @@ void Scheduler::BeginRun(const Plan& plan) {
   monitors_.Begin();
   replay_.Begin(plan.prefix);
   for (const Thread* thread : threads_) recorder_.AddThread(*thread);
-  const StrategyInfo* const info = FindStrategy(plan.policy);
-  HEDDLE_CHECK(info != nullptr);
-  policy_ = info->make_policy();
+  policy_ = PolicyOfProcess(plan.policy);
   policy_->Begin(plan);
   policy_watches_ = policy_->Watches();
   is_fair_ = plan.policy == "random";
