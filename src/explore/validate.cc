@@ -187,7 +187,8 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
     }
   }
   for (Event& e : trace.events) {
-    if (e.thread >= threads || !IsThread(e.other, threads) ||
+    const bool names_other = e.kind != OpKind::kAtomicRmw;  // there it is a value
+    if (e.thread >= threads || (names_other && !IsThread(e.other, threads)) ||
         static_cast<int>(e.kind) >= kOpKindCount || !FixObject(&e.object, objects, truncated)) {
       return Damaged(fmt::format("event {}", &e - trace.events.data()));
     }

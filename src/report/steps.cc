@@ -43,6 +43,7 @@ bool SaysItself(const Event& event) {
 
 // Whom a wake-up reached.
 std::string WakeNote(const Event& event, const RunNames& names) {
+  if (IsAtomic(event.kind)) return "";
   if (event.other != kNoThread) return "wakes " + names.Thread(event.other);
   const bool tells = event.kind == OpKind::kSignal || event.kind == OpKind::kBroadcast;
   if (!tells || !Has(event, Event::kHasValue)) return "";

@@ -52,15 +52,15 @@ Prefix Extended(const Program& program, const Prefix& prefix, int thread, int wa
               .children = prefix.children};
   const auto index = static_cast<std::size_t>(thread);
   const ThreadState& before = prefix.state.threads[index];
-  const EventName event = NextEvent(program, before);
+  const EventName event = NextEvent(program, prefix.state, before);
   const std::uint64_t identity =
       EventIdentity(prefix.paths[index], static_cast<std::uint64_t>(before.executed));
   if (event.object < 0) next.classes.AddLocal(identity, event.kind);
   for (const int object : {event.object, event.second}) {
     if (object < 0) continue;
     const auto at = static_cast<std::size_t>(object);
-    const AccessMode access =
-        object == event.second ? SecondAccessOf(event.kind) : AccessOf(event.kind);
+    const AccessMode first = event.failed ? FailedAccessOf(event.kind) : AccessOf(event.kind);
+    const AccessMode access = object == event.second ? SecondAccessOf(event.kind) : first;
     next.classes.Add(identity, event.kind, access, Mix(at), next.orders[at]);
   }
   Execute(program, next.state, thread, waiter);

@@ -148,6 +148,11 @@ std::vector<Kind> Kinds() {
     ++s.value;
     return Just(Number(s.value), s);
   };
+  const auto exchange = [](State s, ThreadId t) {
+    if (s.value != 0) return Just("failed", s);
+    s.value = static_cast<int>(t) + 1;
+    return Just("", s);
+  };
   const auto owns_not = [](const State& s, ThreadId t) { return s.mutex.owner != t; };
   const auto reads = [](const State& s, ThreadId t) { return s.rwlock.IsReadBy(t); };
   const auto writes = [](const State& s, ThreadId t) { return s.rwlock.writer == t; };
@@ -157,6 +162,7 @@ std::vector<Kind> Kinds() {
       {OpKind::kAtomicLoad, Sort::kMemory, load},
       {OpKind::kAtomicStore, Sort::kMemory, store},
       {OpKind::kAtomicRmw, Sort::kMemory, add},
+      {OpKind::kAtomicRmw, Sort::kMemory, exchange, "compare-exchange"},
       {OpKind::kFutexWait, Sort::kFutex,
        [](State s, ThreadId t) {
          if (s.value != 0) return Just("other value", s);
@@ -375,6 +381,86 @@ TEST(DependenceKindsTest, TwoOperationsDependExactlyWhenSomeStateShowsTheirOrder
     }
   }
   EXPECT_GT(pairs, 80);
+}
+
+// How an operation that came to this result touched its object.
+struct Touched {
+  bool failed = false;
+  AccessMode access = AccessMode::kAlone;
+  bool behind_queue = false;
+
+  friend auto operator<=>(const Touched&, const Touched&) = default;
+};
+
+Touched HowTouched(const Kind& kind, const State& before, const std::string& result) {
+  Touched touched;
+  touched.failed = result == "failed" || (kind.kind == OpKind::kOnce && result == "done");
+  const bool reads = kind.kind == OpKind::kTryReadLock || kind.kind == OpKind::kReadLock;
+  touched.behind_queue = touched.failed && reads && before.rwlock.writer == kNoThread;
+  const bool in_vain = touched.failed && !touched.behind_queue;
+  touched.access = in_vain ? FailedAccessOf(kind.kind) : AccessOf(kind.kind);
+  return touched;
+}
+
+// Two that have been carried out, at least one of them in vain, by their outcomes and no more.
+TEST(DependenceKindsTest, TwoEventsDependExactlyWhenSomeStateWithTheirOutcomesShowsTheirOrder) {
+  struct Pair {
+    bool differs = false;
+    bool claimed = false;
+  };
+  const std::vector<Kind> kinds = Kinds();
+  int in_vain = 0, independent = 0;
+  for (const Kind& a : kinds) {
+    for (const Kind& b : kinds) {
+      if (a.sort != b.sort) continue;
+      std::map<std::pair<Touched, Touched>, Pair> pairs;
+      for (const State& state : SmallStates(a.sort)) {
+        if (!a.is_legal(state, 0) || !b.is_legal(state, 1)) continue;
+        const bool differs = InOrder(state, a, b, true) != InOrder(state, a, b, false) ||
+                             GainsOrLoses(state, a, 0, b) || GainsOrLoses(state, b, 1, a);
+        for (const bool a_first : {true, false}) {
+          const Kind& first = a_first ? a : b;
+          const Kind& second = a_first ? b : a;
+          for (const Outcome& one : first.meaning(state, a_first ? 0 : 1)) {
+            for (const Outcome& two : second.meaning(one.state, a_first ? 1 : 0)) {
+              const Touched by_first = HowTouched(first, state, one.result);
+              const Touched by_second = HowTouched(second, one.state, two.result);
+              const Touched& by_a = a_first ? by_first : by_second;
+              const Touched& by_b = a_first ? by_second : by_first;
+              // A reader that a queue keeps out commutes with readers that leave and with a writer
+              // that fails; those two do not with each other. It counts as a reader.
+              const bool meets_loser = (by_a.behind_queue && by_b.access == AccessMode::kLooking) ||
+                                       (by_b.behind_queue && by_a.access == AccessMode::kLooking);
+              if (meets_loser) continue;
+              PendingOp p, q;
+              p.kind = a.kind;
+              q.kind = b.kind;
+              p.object = q.object = 1;
+              Pair& pair = pairs[{by_a, by_b}];
+              pair.claimed = Dependent(p, by_a.access, q, by_b.access);
+              pair.differs = pair.differs || differs;
+            }
+          }
+        }
+      }
+      for (const auto& [touched, pair] : pairs) {
+        const auto& [by_a, by_b] = touched;
+        if (!by_a.failed && !by_b.failed) continue;
+        // Taken for more than they are: a reader that a queue keeps out, beside a writer (whoever
+        // is inside keeps it out as well), and two that give up waiting for a thread's end.
+        const bool is_coarse =
+            by_a.behind_queue || by_b.behind_queue || a.kind == OpKind::kTimedJoin;
+        if (is_coarse && pair.claimed) continue;
+        EXPECT_EQ(pair.claimed, pair.differs)
+            << NameOf(a.kind) << a.variant << (by_a.failed ? " in vain" : "") << " and "
+            << NameOf(b.kind) << b.variant << (by_b.failed ? " in vain" : "");
+        ++in_vain;
+        independent += pair.claimed ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(in_vain, 60);
+  EXPECT_GT(independent, 30);
 }
 
 #pragma GCC diagnostic error "-Wswitch"

@@ -51,7 +51,8 @@ class Walk {
   }
 
   void Step(const State& state, int thread, int waiter) {
-    path_.events.push_back(NextEvent(program_, state.threads[static_cast<std::size_t>(thread)]));
+    path_.events.push_back(
+        NextEvent(program_, state, state.threads[static_cast<std::size_t>(thread)]));
     if (waiter >= 0) {
       path_.events.back().woken = state.threads[static_cast<std::size_t>(waiter)].program_thread;
     }
@@ -70,6 +71,7 @@ class Walk {
 std::string NameOf(const EventName& event) {
   std::string name = std::to_string(event.thread) + "." + std::to_string(event.nth) + ":";
   name += heddle::NameOf(event.kind);
+  if (event.failed) name += "!";
   if (event.object >= 0) name += "@" + std::to_string(event.object);
   if (event.woken >= 0) name += ">" + std::to_string(event.woken);
   return name;

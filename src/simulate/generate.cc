@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "simulate/generate_tries.h"
 
 namespace heddle::simulate {
 namespace {
@@ -354,10 +355,15 @@ constexpr Family kFamilies[] = {
     {"timed waits", TimedWaits},
     {"nested creation", NestedCreation},
     {"read-write locks", ReadWriteLocks},
+    {"exchanges", Exchanges},
+    {"exchange loops", ExchangeLoops},
+    {"losers", Losers},
+    {"read-write losers", ReadWriteLosers},
     {"channels", Channels},
     {"exits", Exits},
+    {"exiting losers", ExitingLosers},
 };
-constexpr std::size_t kCommon = 7, kOfThreads = 11;
+constexpr std::size_t kCommon = 7, kOfThreads = 15;
 
 }  // namespace
 

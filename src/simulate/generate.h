@@ -20,7 +20,8 @@ struct Family {
 // of them has at most some thousand interleavings; some deadlock, some fail an assertion.
 std::span<const Family> Families();
 // ... and try-locks, waits for a condition that may give up, threads that several threads create,
-// read-write locks. tests/e2e/interpreted.cpp runs them as real threads.
+// read-write locks, and what fails (generate_tries.h). tests/e2e/interpreted.cpp runs them as real
+// threads.
 std::span<const Family> FamiliesOfThreads();
 // ... and channels, threads that end the process.
 std::span<const Family> AllFamilies();

@@ -27,6 +27,33 @@ int ObjectOf(const Step& step, const ThreadState& thread) {
   return object;
 }
 
+std::int64_t ValueIn(const ThreadState& thread, const Value& value) {
+  std::int64_t sum = value.constant;
+  for (const int r : {value.first, value.second}) {
+    if (r >= 0) sum += thread.registers[static_cast<std::size_t>(r)];
+  }
+  return sum;
+}
+
+// Whether the step of a thread, which tries something, gets it.
+bool Succeeds(const Step& step, const ThreadState& thread, const State& state) {
+  const auto object = static_cast<std::size_t>(std::max(ObjectOf(step, thread), 0));
+  switch (step.kind) {
+    case OpKind::kAtomicRmw:
+      return !step.compares || state.values[object] == ValueIn(thread, step.expected);
+    case OpKind::kTryLock:
+    case OpKind::kTryReadLock:
+      return !state.held[object];
+    case OpKind::kSemTryWait:
+    case OpKind::kSemWait:  // otherwise its time is up
+      return state.values[object] > 0;
+    case OpKind::kTryWriteLock:
+      return !state.held[object] && state.values[object] == 0;
+    default:
+      return true;
+  }
+}
+
 bool ProgramThreadEnded(const Program& program, const State& state, int program_thread) {
   return std::any_of(state.threads.begin(), state.threads.end(), [&](const ThreadState& thread) {
     return thread.program_thread == program_thread && HasEnded(program, thread);
@@ -44,7 +71,15 @@ bool Dependent(const EventName& a, const EventName& b) {
       const auto queues = [](OpKind kind) {
         return kind == OpKind::kWait || kind == OpKind::kWake;
       };
-      const bool look = !IsWrite(a.kind) && !IsWrite(b.kind);
+      const auto looks = [](const EventName& event) {
+        return event.failed || !IsWrite(event.kind);
+      };
+      // Who could not have a read-write lock has looked for readers, too: they matter then.
+      const auto counts_readers = [](const EventName& event) {
+        return event.failed &&
+               (event.kind == OpKind::kTryReadLock || event.kind == OpKind::kTryWriteLock);
+      };
+      const bool look = looks(a) && looks(b) && counts_readers(a) == counts_readers(b);
       const bool post = a.kind == OpKind::kSemPost && b.kind == OpKind::kSemPost;
       if (both_first && (look || post || (queues(a.kind) && queues(b.kind)))) continue;
       // Users of one channel each, in what they name all descriptors by.
@@ -97,7 +132,7 @@ bool IsEnabled(const Program& program, const State& state, const ThreadState& th
   return true;
 }
 
-EventName NextEvent(const Program& program, const ThreadState& thread) {
+EventName NextEvent(const Program& program, const State& state, const ThreadState& thread) {
   const Step& step = StepOf(program, thread);
   EventName event{.thread = thread.program_thread,
                   .nth = thread.executed,
@@ -110,6 +145,8 @@ EventName NextEvent(const Program& program, const ThreadState& thread) {
     event.object = step.mutex;
   } else if (step.kind == OpKind::kWait || IsOnChannel(step.kind)) {
     event.second = step.mutex;
+  } else {
+    event.failed = !Succeeds(step, thread, state);
   }
   return event;
 }
@@ -160,13 +197,16 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kAtomicLoad:
     case OpKind::kAtomicStore:
     case OpKind::kAtomicRmw: {
-      std::int64_t value = step.value.constant;
-      for (const int r : {step.value.first, step.value.second}) {
-        if (r >= 0) value += thread.registers[static_cast<std::size_t>(r)];
-      }
-      const std::int64_t read = state.values[object];
+      const std::int64_t value = ValueIn(thread, step.value);
+      std::int64_t read = state.values[object];
       if (step.kind == OpKind::kAtomicStore) state.values[object] = value;
-      if (step.kind == OpKind::kAtomicRmw) state.values[object] = read + value;
+      if (step.compares) {
+        const bool does = Succeeds(step, thread, state);
+        if (does) state.values[object] = value;
+        read = does ? 1 : 0;
+      } else if (step.kind == OpKind::kAtomicRmw) {
+        state.values[object] = read + value;
+      }
       if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = read;
       const bool holds = Holds(step.condition, read, step.operand);
       if (!holds && step.asserts) state.failed = true;
@@ -192,6 +232,7 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kUnlock:
       state.held[object] = false;
       break;
+    case OpKind::kSemTryWait:
     case OpKind::kSemWait: {
       const std::int64_t got_it = state.values[object] > 0 ? 1 : 0;
       state.values[object] -= got_it;

@@ -18,15 +18,16 @@ struct EventName {
   int thread = 0;  // in the program
   int nth = 0;     // of that thread, from 0
   OpKind kind = OpKind::kNone;
-  int object = -1;  // in the program; -1 = none
-  int second = -1;  // the mutex of a wait
-  int woken = -1;   // thread that a signal reached, in the program
+  int object = -1;      // in the program; -1 = none
+  int second = -1;      // the mutex of a wait
+  int woken = -1;       // thread that a signal reached, in the program
+  bool failed = false;  // a try that did not get it, in time, or found another value
 
   friend auto operator<=>(const EventName&, const EventName&) = default;
 };
 
 // Whether the order of two events matters: same thread, or same object unless both only look at it,
-// both join its waiters, or both add to its count.
+// both join its waiters, or both add to its count. A try that failed has looked.
 bool Dependent(const EventName& a, const EventName& b);
 
 struct ThreadState {
@@ -50,8 +51,8 @@ State InitialState(const Program& program);
 bool HasEnded(const Program& program, const ThreadState& thread);
 // Whether it has not ended and can go on without a time-out.
 bool IsEnabled(const Program& program, const State& state, const ThreadState& thread);
-// The next operation of a thread that has not ended.
-EventName NextEvent(const Program& program, const ThreadState& thread);
+// The next operation of a thread that has not ended, as it would be carried out now.
+EventName NextEvent(const Program& program, const State& state, const ThreadState& thread);
 // Threads that can go on, as indices in State::threads: where one of them is about to create or
 // join, that one alone, because those run at once. Waiting with a time-out is going on, too.
 std::vector<int> Choices(const Program& program, const State& state);

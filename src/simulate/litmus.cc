@@ -105,7 +105,7 @@ std::vector<Litmus> LitmusTests() {
              {Store(kY), Store(kZ, 0), Read(kX).Unless(Is::kEqual, 1, 1), Read(kZ)}},
             6));
   add(Named("try-locks-2", {Tries(1), Tries(1)}, 4));
-  add(Named("try-locks-3", {Tries(1), Tries(1), Tries(1)}, 24));
+  add(Named("try-locks-3", {Tries(1), Tries(1), Tries(1)}, 21));
   // With one slot everything is forced.
   add(ProducerAndConsumer("one-slot", 3, 1, 1));
   add(ProducerAndConsumer("two-slots", 3, 2, 9));

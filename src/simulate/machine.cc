@@ -222,7 +222,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   if (TouchesNoObject(kind)) {
     run_.classes.AddLocal(EventIdentity(thread.path, thread.executed), kind);
   } else {
-    Order(thread, kind, AccessOf(kind), done.object);
+    Order(thread, kind, AccessBy(event), done.object);
     const bool has_second = kind == OpKind::kWait || IsOnChannel(kind);
     if (has_second) Order(thread, kind, SecondAccessOf(kind), step.mutex);
   }
@@ -248,7 +248,7 @@ inline void Machine::ExecuteAccess(ThreadId id, Policy& policy) {
   event.kind = step.kind;
   const std::int64_t read = Access(step, thread, instruction.object, &event);
   Branch(step, id, read, &next);
-  Order(thread, step.kind, AccessOf(step.kind), instruction.object);
+  Order(thread, step.kind, AccessBy(event), instruction.object);
   Enter(thread, instruction.name);
   if (watches_) policy.Observe(event, view_);
   if (options_.keep_records) events_.push_back(event);
@@ -301,6 +301,12 @@ const RunRecord& Machine::Run(const Plan& plan, Policy& policy) {
     thread_records_[id].ended = view_.IsLive(id) ? 0 : 1;
     thread_records_[id].enabled = view_.IsEnabled(id) ? 1 : 0;
     thread_records_[id].pending = pending_[id];
+    const Thread& thread = threads_[id];
+    const Step* const next = thread.pc < thread.length ? &thread.code[thread.pc] : nullptr;
+    thread_records_[id].expected =
+        next != nullptr && next->compares
+            ? FoldedValue(static_cast<std::uint64_t>(ValueIn(thread, next->expected)))
+            : kNoThread;
   }
   return record_;
 }

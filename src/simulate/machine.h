@@ -17,6 +17,7 @@
 #include "simulate/program.h"
 #include "strategy/strategy.h"
 #include "trace/class_hash.h"
+#include "trace/expected_value.h"
 #include "trace/pair_coverage.h"
 #include "trace/run_trace.h"
 
@@ -131,16 +132,39 @@ class Machine {
     if (step.asserts) Fail(id);
     *next += static_cast<std::uint32_t>(static_cast<std::int32_t>(step.skip));
   }
+  static std::int64_t ValueIn(const Thread& thread, const Value& value) {
+    std::int64_t sum = value.constant;
+    if (value.first >= 0) sum += thread.registers[value.first];
+    if (value.second >= 0) sum += thread.registers[value.second];
+    return sum;
+  }
+  // A compare-exchange; returns whether it did.
+  static std::int64_t Compare(const Step& step, const Thread& thread, std::int64_t desired,
+                              Event* event, std::int64_t* stored) {
+    const std::int64_t expected = ValueIn(thread, step.expected);
+    event->other = FoldedValue(static_cast<std::uint64_t>(expected));
+    const bool does = *stored == expected;
+    if (does) {
+      *stored = desired;
+    } else {
+      event->flags |= Event::kFailed;
+    }
+    return does ? 1 : 0;
+  }
+  // How the event touched its object.
+  static AccessMode AccessBy(const Event& event) {
+    const bool failed = (event.flags & (Event::kFailed | Event::kTimedOut)) != 0;
+    return failed ? FailedAccessOf(event.kind) : AccessOf(event.kind);
+  }
   // Reads and writes a variable; returns what it read.
   std::int64_t Access(const Step& step, Thread& thread, Object object, Event* event) {
-    std::int64_t value = step.value.constant;
-    if (step.value.first >= 0) value += thread.registers[step.value.first];
-    if (step.value.second >= 0) value += thread.registers[step.value.second];
+    const std::int64_t value = ValueIn(thread, step.value);
     std::int64_t& stored = objects_[object].value;
-    const std::int64_t read = stored;
+    std::int64_t read = stored;
     if (step.kind == OpKind::kAtomicStore) stored = value;
-    if (step.kind == OpKind::kAtomicRmw) stored += value;
+    if (step.kind == OpKind::kAtomicRmw && !step.compares) stored += value;
     event->value = static_cast<std::uint64_t>(step.kind == OpKind::kAtomicStore ? value : read);
+    if (step.compares) read = Compare(step, thread, value, event, &stored);
     event->flags |= Event::kHasValue;
     if (step.into >= 0) thread.registers[step.into] = read;
     return read;

@@ -174,6 +174,19 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
       Branch(step, id, got_it ? 1 : 0, &next);
       break;
     }
+    case OpKind::kSemTryWait: {
+      std::int64_t& count = objects_[step.object].value;
+      const bool got_it = count > 0;
+      if (got_it) {
+        event->value = static_cast<std::uint64_t>(--count);
+        event->flags |= Event::kHasValue;
+      } else {
+        event->flags |= Event::kFailed;
+      }
+      if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
+      Branch(step, id, got_it ? 1 : 0, &next);
+      break;
+    }
     case OpKind::kSemPost:
       event->value = static_cast<std::uint64_t>(++objects_[step.object].value);
       event->flags |= Event::kHasValue;

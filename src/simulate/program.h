@@ -50,9 +50,11 @@ struct Step {
   bool timed = false;            // a SemWait or Wait that may give up
   bool waits = false;            // a Send or Receive, until it can be done
   bool asserts = false;          // ... or the assertion that fails then
+  bool compares = false;         // an Add that is a CompareExchange
   Is condition = Is::kAnything;  // on the value read
   std::int64_t operand = 0;
   Value value;               // to write, to add
+  Value expected;            // by a CompareExchange
   std::uint16_t thread = 0;  // index in Program::threads, of a Create or Join
 
   Step& Into(int target) {
@@ -96,6 +98,14 @@ inline Step Add(Object object, Value value) {
   step.value = value;
   return step;
 }
+// Writes `desired` if the object is `expected`; the value read is then 1, otherwise 0.
+inline Step CompareExchange(Object object, Value expected, Value desired) {
+  Step step = Make(OpKind::kAtomicRmw, object);
+  step.compares = true;
+  step.expected = expected;
+  step.value = desired;
+  return step;
+}
 inline Step Lock(Object mutex) { return Make(OpKind::kLock, mutex); }
 // Takes the mutex if it is free; the value read is then 1, otherwise 0.
 inline Step TryLock(Object mutex) { return Make(OpKind::kTryLock, mutex); }
@@ -114,6 +124,8 @@ inline Step TimedSemWait(Object semaphore) {
   step.timed = true;
   return step;
 }
+// Takes one if there is one; the value read is then 1, otherwise 0.
+inline Step SemTryWait(Object semaphore) { return Make(OpKind::kSemTryWait, semaphore); }
 inline Step SemPost(Object semaphore) { return Make(OpKind::kSemPost, semaphore); }
 inline Step Wait(Object condition, Object mutex) {
   Step step = Make(OpKind::kWait, condition);

@@ -289,7 +289,7 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
         LookBack(t, trace);
         if (options_.guided) LookBehind(t, trace);
       } else if (order_[e].thread != order_[t].thread && order_[e].is_point &&
-                 order_.AreDependent(e, t) && MayRace(e, t)) {
+                 order_.MayDepend(e, t) && MayRace(e, t)) {
         Consider(e, t, trace);
       }
     }
@@ -304,7 +304,7 @@ void BacktrackSearch::LookBack(Step t, const RunTrace& trace) {
   }
   for (Step s = from; s-- > 0;) {
     if (!order_[s].is_point || order_[s].thread == order_[t].thread) continue;
-    if (!order_.AreDependent(s, t) || order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
+    if (!order_.MayDepend(s, t) || order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
     if (Consider(s, t, trace)) return;
   }
 }

@@ -111,7 +111,7 @@ void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
   if (object == kNoObject || thread >= 64 || IsOfLock(order_[t].kind)) return;
   for (Step s = order_[t].before[0]; s != RunOrder::kNone; s = order_.LinkOn(s, object).before) {
     if (order_[s].thread == thread || !order_[s].is_point) continue;
-    if (!order_.AreDependent(s, t) || !order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
+    if (!order_.MayDepend(s, t) || !order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
     const HapPair pair = PairOf(s, t, trace);
     if (state_.hapsets.Has(pair)) continue;
     const Index index = node_of_event_[s];
@@ -188,7 +188,7 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
     if (thread == order_[e].thread) return;
     if (thread >= 64 || (seen & Bit(thread)) != 0) continue;
     seen |= Bit(thread);
-    if (!order_.AreDependent(s, e)) continue;
+    if (!order_.MayDepend(s, e)) continue;
     const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
     state_.hapsets.Add({StatementOf(e, trace), StatementOf(s, trace), is_lower});
   }

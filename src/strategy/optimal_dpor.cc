@@ -354,7 +354,7 @@ void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
     } else if (roles_[x] == Role::kTurn && Disables(x, e)) {
       if (shares) {
         TryWriterBefore(x, e, trace);
-      } else if (CouldRunBefore(e, x)) {
+      } else if (order_.AreDependent(x, e) && CouldRunBefore(e, x)) {
         TryReversal(x, e, Seen::kBlocked, order_[e].start_end, trace);
       }
     }
@@ -459,7 +459,7 @@ bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed
     if (roles_[y] == Role::kAside) continue;
     if (roles_[y] != Role::kEarly) break;
     if (order_.RankOf(order_[y].thread) <= order_.RankOf(order_[e].thread)) continue;
-    if (order_.PrecedesStart(y, e) || order_.AreDependent(y, e)) continue;
+    if (order_.PrecedesStart(y, e) || order_.WouldDepend(y, e)) continue;
     bool is_followed = std::any_of(needed.begin(), needed.end(),
                                    [&](Step k) { return order_.HappensBefore(y, k); });
     for (Step z = y + 1; z < x && !is_followed; ++z) {

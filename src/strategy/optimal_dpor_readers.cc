@@ -40,7 +40,7 @@ bool OptimalDporSearch::IsShutOut(Step reader, Step at) const {
   for (Step c = order_[reader].before[0]; c != RunOrder::kNone;
        c = order_[c].before[order_[c].object == object ? 0 : 1]) {
     if (c >= at) continue;
-    if (order_[c].object != object || AccessOf(order_[c].kind) == AccessMode::kAlone) return false;
+    if (order_[c].object != object || order_[c].access() != AccessMode::kReading) return false;
     if (!TakesToRead(order_[c])) continue;
     if (order_.PrecedesStart(c, reader)) return false;
     const bool stands_for_all = roles_[c] == Role::kLast;

@@ -10,13 +10,6 @@
 namespace heddle {
 namespace {
 
-// What acts on the ports of <heddle/sync.h>. A selective receive depends on the sends to all its
-// ports, so that a send depends on those to the sibling ports; which they are differs from run to
-// run. All of them therefore count as acting on one object.
-constexpr bool IsPortOperation(OpKind kind) {
-  return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
-}
-
 ObjectId FirstOf(ObjectKind kind, std::span<const ObjectRecord> objects) {
   for (ObjectId object = 1; object < objects.size(); ++object) {
     if (objects[object].kind == kind) return object;
@@ -32,7 +25,6 @@ bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTime
 
 // What is asked of the kind of every event.
 struct KindTraits {
-  AccessMode access = AccessMode::kAlone;
   bool is_point = false;
   bool is_odd = false;     // it has more to it than a thread and an object
   bool makes_odd = false;  // the run is looked at in another way
@@ -44,8 +36,7 @@ constexpr auto kTraits = [] {
     const bool is_port = IsPortOperation(kind);
     const bool is_odd = is_port || IsIo(kind) || IsSentToThread(kind) || kind == OpKind::kWait ||
                         kind == OpKind::kWake || kind == OpKind::kOnceDone || kind == OpKind::kV;
-    all[i] = {.access = kind == OpKind::kPortSend ? AccessMode::kAlone : AccessOf(kind),
-              .is_point = IsPoint(kind),
+    all[i] = {.is_point = IsPoint(kind),
               .is_odd = is_odd,
               .makes_odd = kind == OpKind::kPortReceive || kind == OpKind::kKill};
   }
@@ -311,7 +302,7 @@ void RunOrder::FollowEvent(Step i) {
   ObjectState& object = objects_[step.object];
   before_[i].thread = threads_[step.thread];
   before_[i].object = object;
-  Enter(i, traits.access, Happened::kYes);
+  Enter(i, Happened::kYes);
   FollowState(i);
   if (!sees_all_) FollowMessages(i);
   const bool is_new = event.size != object.size || (event.flags & Event::kSpans) != 0;
@@ -333,10 +324,10 @@ void RunOrder::AddPending(ThreadId thread) {
   step.is_point = IsPoint(op.kind);
   step.on_binary = trace_.objects[op.object].kind == ObjectKind::kBinarySemaphore;
   if (op.timed) step.flags = Event::kMayTimeOut;
-  Enter(events_ + thread, TraitsOf(op.kind).access, Happened::kNo);
+  Enter(events_ + thread, Happened::kNo);
 }
 
-void RunOrder::Enter(Step i, AccessMode access, Happened happened) {
+void RunOrder::Enter(Step i, Happened happened) {
   StepInfo& step = steps_[i];
   const ThreadState& thread = threads_[step.thread];
   step.previous = thread.last;
@@ -354,11 +345,11 @@ void RunOrder::Enter(Step i, AccessMode access, Happened happened) {
     end = std::max(end, step.joined + 1);
   }
   if (step.object != kNoObject) {
-    Touch(i, 0, step.object, access, happened);
+    Touch(i, 0, step.object, happened);
     end = std::max(end, step.group_before[0] + 1);
   }
   if (__builtin_expect(step.second != kNoObject, 0)) {
-    Touch(i, 1, step.second, SecondAccessOf(step.kind), happened);
+    Touch(i, 1, step.second, happened);
     end = std::max(end, step.group_before[1] + 1);
   }
   if (__builtin_expect(!links_from_.empty(), 0)) {
@@ -371,41 +362,30 @@ void RunOrder::Enter(Step i, AccessMode access, Happened happened) {
   step.past_end = is_behind_all ? std::min(i, events_) : end;
 }
 
-void RunOrder::Touch(Step i, int slot, ObjectId object, AccessMode access, Happened happened) {
+void RunOrder::Touch(Step i, int slot, ObjectId object, Happened happened) {
   ObjectState& state = objects_[object];
   StepInfo& step = steps_[i];
   step.before[slot] = state.last;
-  if (state.last != kNone) {
-    const StepInfo& last = steps_[state.last];
-    const AccessMode last_access =
-        state.last_slot == 1 ? SecondAccessOf(last.kind) : TraitsOf(last.kind).access;
-    const bool joins = Commute(access, last_access);
-    step.group_before[slot] = !joins ? state.last
-                              : state.last_slot == kLinkSlot
-                                  ? LinkOn(state.last, object).group_before
-                                  : last.group_before[state.last_slot];
-  }
   if (slot == 0) {
     step.holder = state.holder;
     step.readers = state.readers;
     step.queued = state.queued;
   }
+  if (state.last != kNone) {
+    const auto access_by = [](const StepInfo& info, int its_slot) {
+      return its_slot == 1 ? SecondAccessOf(info.kind) : info.access();
+    };
+    const StepInfo& last = steps_[state.last];
+    const bool commutes = Commute(access_by(step, slot), access_by(last, state.last_slot));
+    step.group_before[slot] = !commutes ? state.last
+                              : state.last_slot == kLinkSlot
+                                  ? LinkOn(state.last, object).group_before
+                                  : last.group_before[state.last_slot];
+  }
   if (happened == Happened::kNo) return;
   if (slot != 0) object_log_.push_back({i, object, state});
   state.last = i;
   state.last_slot = static_cast<std::uint8_t>(slot);
-}
-
-bool RunOrder::AreDependent(Step a, Step b) const {
-  const StepInfo& x = steps_[a];
-  const StepInfo& y = steps_[b];
-  if (IsPortOperation(x.kind) && IsPortOperation(y.kind)) return true;
-  if (x.target == y.thread || y.target == x.thread) return true;
-  if ((a == last_ || b == last_) && x.thread != y.thread) return true;
-  if (!links_from_.empty() && ShareLink(a, b)) return true;
-  const bool same = x.object == y.object && x.object != kNoObject;
-  if (same && !Commute(TraitsOf(x.kind).access, TraitsOf(y.kind).access)) return true;
-  return Dependent(x, y);
 }
 
 // What the event changes for later ones: who sleeps, who holds, who was made.

@@ -18,6 +18,13 @@
 
 namespace heddle {
 
+// What acts on the ports of <heddle/sync.h>. A selective receive depends on the sends to all its
+// ports, so that a send depends on those to the sibling ports; which they are differs from run to
+// run. All of them therefore count as acting on one object.
+constexpr bool IsPortOperation(OpKind kind) {
+  return kind == OpKind::kPortSend || kind == OpKind::kPortPut || kind == OpKind::kPortReceive;
+}
+
 // A step is an executed event or, behind those, the operation that a thread never got to: its index
 // is then events() + the thread's id.
 class RunOrder {
@@ -62,6 +69,19 @@ class RunOrder {
     ThreadId target = kNoThread;
     Step aimed_at = kNone;
     Step disturbed_by = kNone;
+
+    // How it touches its object: by what it did, or, never carried out, by what it may come to.
+    AccessMode access() const {
+      if (kind == OpKind::kPortSend) return AccessMode::kAlone;
+      return failed() && !keeps_its_access() ? FailedAccessOf(kind) : AccessOf(kind);
+    }
+    bool failed() const { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
+    // Failed, but as one who did not: behind a writer that only waits a reader is one of the
+    // readers, and a writer that gives up waiting lets them in.
+    bool keeps_its_access() const {
+      const bool reads = kind == OpKind::kTryReadLock || kind == OpKind::kReadLock;
+      return (reads && holder == kNoThread) || (kind == OpKind::kWriteLock && queued > 0);
+    }
   };
 
   // Behind the last operation that anybody decided about a run ends its threads and joins them.
@@ -112,6 +132,12 @@ class RunOrder {
   std::span<const Step> ConflictsOf(Step step);
   // Whether the operation of `a` can be swapped with a neighbouring `b`.
   bool AreDependent(Step a, Step b) const;
+  // Whether `next`, as long as it is not carried out, may come to depend on the event `done`: it
+  // may come to something else where it was not.
+  bool MayDepend(Step done, Step next) const;
+  // Whether `b` would depend on the event `a` if it were carried out just behind that and what it
+  // commutes with, instead of where it was: there a try may fail that did not, or the other way.
+  bool WouldDepend(Step a, Step b) const;
 
   // By the process-exit, or by what a thread did last behind it.
   bool EndsProcess(Step step) const {
@@ -197,12 +223,14 @@ class RunOrder {
   enum class Happened : std::uint8_t { kNo, kYes };
   // Part of Follow, which is most of the work: every event of every run comes by.
   [[gnu::always_inline]] inline void FollowEvent(Step step);
-  [[gnu::always_inline]] inline void Enter(Step step, AccessMode access, Happened happened);
-  [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, AccessMode access,
-                                           Happened happened);
+  [[gnu::always_inline]] inline void Enter(Step step, Happened happened);
+  [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, Happened happened);
   [[gnu::always_inline]] inline void FollowState(Step step);
   void CollectConflicts(Step step, std::vector<Step>* conflicts) const;
   void CollectGroup(Step step, ObjectId object, Step at, std::vector<Step>* conflicts) const;
+  bool AreDependentAs(Step a, AccessMode a_access, Step b, AccessMode b_access) const;
+  AccessMode AccessBehind(Step a, Step b) const;
+  bool FindsOtherValue(Step a, Step b) const;
   void FollowMessages(Step step);
 
   // At a port: sent, or with a place at a bounded one.

@@ -113,7 +113,7 @@ void RunOrder::TouchLinks(Step i) {
     ObjectState& state = objects_[link.object];
     link.before = state.last;
     link.group_before = state.last;
-    if (state.last != kNone && Commute(AccessOf(step.kind), AccessOf(steps_[state.last].kind))) {
+    if (state.last != kNone && Commute(step.access(), steps_[state.last].access())) {
       link.group_before = LinkOn(state.last, link.object).group_before;
     }
     if (IsPending(i)) continue;  // it never happened
@@ -124,7 +124,6 @@ void RunOrder::TouchLinks(Step i) {
 }
 
 bool RunOrder::ShareLink(Step a, Step b) const {
-  if (Commute(AccessOf(steps_[a].kind), AccessOf(steps_[b].kind))) return false;
   const auto touches = [this](Step step, ObjectId object) {
     if (steps_[step].object == object) return true;
     const auto links = LinksOf(step);

@@ -5,10 +5,18 @@
 // operations on an object fall into groups of neighbours with one commuting access, and only the
 // order of the groups is part of a class (trace/class_hash.h).
 //
-// The relation is between operations, not their outcomes: a compare-and-exchange or a try-lock is a
-// write whether it succeeds or not, because the outcome is what the order decides. Whatever can add
-// an outcome to an operation depends on it (a wait adds a waiter that a signal may reach), so that
-// a search that tries all outcomes of the operations it runs misses none.
+// What an operation did decides, once it has been carried out: a compare-and-exchange or a try-lock
+// that failed, or a wait whose time was up, has changed nothing, and commutes with others of which
+// the same is true (FailedAccessOf). Of one that
+// is only announced nobody knows, so it counts as what it may come to. Two neighbours that commute
+// in one order do so in the other, because neither changes what the other finds: classes of runs
+// are well defined. Whatever can add an outcome to an operation depends on it (a wait adds a waiter
+// that a signal may reach), so that a search that tries all outcomes of the operations it runs
+// misses none.
+//
+// A read-modify-write that leaves the value it found (adds 0, exchanges like for like) stays a
+// write: a later load reads from it and synchronises with it, so its place in the order of writes
+// is something that the program can tell, and all tools that count classes count it so.
 #ifndef HEDDLE_TRACE_DEPENDENCE_H_
 #define HEDDLE_TRACE_DEPENDENCE_H_
 
@@ -24,6 +32,7 @@ enum class AccessMode : std::uint8_t {
   kAlone,    // commutes with nothing, not even with another of its kind
   kReading,  // leaves what others see; joining or leaving a queue, too: it has no order
   kPosting,  // adds to a count
+  kLooking,  // finds out that it can't have a read-write lock: readers matter to it
 };
 
 namespace internal {
@@ -49,11 +58,43 @@ inline constexpr auto kAccessModes = [] {
   return modes;
 }();
 
+constexpr AccessMode FailedAccessModeOf(OpKind kind) {
+  switch (kind) {
+    case OpKind::kAtomicRmw:   // a compare-and-exchange that found another value
+    case OpKind::kTryLock:     // found somebody inside
+    case OpKind::kLock:        // ... until its time was up
+    case OpKind::kSemTryWait:  // found nothing
+    case OpKind::kSemWait:
+    case OpKind::kOnce:  // found it done
+      return AccessMode::kReading;
+    case OpKind::kTryReadLock:  // found a writer inside; behind one that only waits it is a reader
+    case OpKind::kReadLock:
+    case OpKind::kTryWriteLock:
+    case OpKind::kWriteLock:  // unless it leaves a queue, which changes something for readers
+      return AccessMode::kLooking;
+    default:  // a writer that queues, a misuse
+      return AccessModeOf(kind);
+  }
+}
+
+inline constexpr auto kFailedAccessModes = [] {
+  std::array<AccessMode, kOpKindCount> modes{};
+  for (int kind = 0; kind < kOpKindCount; ++kind) {
+    modes[static_cast<std::size_t>(kind)] = FailedAccessModeOf(static_cast<OpKind>(kind));
+  }
+  return modes;
+}();
+
 }  // namespace internal
 
-// How an operation touches its first object. Asked at every event.
+// How an operation touches its first object, or may. Asked at every event.
 constexpr AccessMode AccessOf(OpKind kind) {
   return internal::kAccessModes[static_cast<std::size_t>(kind)];
+}
+
+// ... and how it did, if it has failed (Event::kFailed or kTimedOut).
+constexpr AccessMode FailedAccessOf(OpKind kind) {
+  return internal::kFailedAccessModes[static_cast<std::size_t>(kind)];
 }
 
 // ... and its second one. The mutex of a wait it changes. Of an operation on one channel the second
@@ -66,16 +107,22 @@ constexpr AccessMode SecondAccessOf(OpKind kind) {
 
 constexpr bool Commute(AccessMode a, AccessMode b) { return a == b && a != AccessMode::kAlone; }
 
-// Whether swapping two neighbouring operations of different threads can change anything. Of
-// PendingOp, or of whatever else has a kind and two objects.
+// Whether swapping two neighbouring operations of different threads can change anything, given how
+// each touches its first object. Of PendingOp, or of whatever else has a kind and two objects.
 template <typename Operation>
-constexpr bool Dependent(const Operation& a, const Operation& b) {
+constexpr bool Dependent(const Operation& a, AccessMode a_access, const Operation& b,
+                         AccessMode b_access) {
   // What comes behind the end of the process may never come.
   if (a.kind == OpKind::kProcessExit || b.kind == OpKind::kProcessExit) return true;
   const auto same = [](ObjectId x, ObjectId y) { return x == y && x != kNoObject; };
-  return (same(a.object, b.object) && !Commute(AccessOf(a.kind), AccessOf(b.kind))) ||
-         same(a.object, b.second) || same(a.second, b.object) ||
+  return (same(a.object, b.object) && !Commute(a_access, b_access)) || same(a.object, b.second) ||
+         same(a.second, b.object) ||
          (same(a.second, b.second) && !Commute(SecondAccessOf(a.kind), SecondAccessOf(b.kind)));
+}
+
+// ... of two that are only announced.
+constexpr bool Dependent(const PendingOp& a, const PendingOp& b) {
+  return Dependent(a, AccessOf(a.kind), b, AccessOf(b.kind));
 }
 
 }  // namespace heddle

@@ -40,7 +40,8 @@ struct Event {
   ObjectId object = kNoObject;
   std::uint32_t context = 0;  // hash of the last call sites
   ThreadId thread = kNoThread;
-  ThreadId other = kNoThread;  // created, joined, woken
+  // Created, joined, woken; of a compare-exchange what it expected (trace/expected_value.h).
+  ThreadId other = kNoThread;
   OpKind kind = OpKind::kNone;
   std::uint8_t size = 0;
   std::uint8_t order = 0;  // C++ memory order, for atomics
@@ -124,7 +125,8 @@ struct ThreadRecord {
   char name[16] = {};
   std::uint8_t stands = 0;  // in a loop, and does not go on in this run: see kOvertaken
   std::uint8_t unused = 0;
-  PendingOp pending;  // at the end of the run, for threads that never went on
+  std::uint16_t expected = kNoThread;  // by a compare-exchange that is pending, as Event::other
+  PendingOp pending;                   // at the end of the run, for threads that never went on
 };
 
 // A stack taken during the run; frames lie in the run's frame area.

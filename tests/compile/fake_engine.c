@@ -47,8 +47,8 @@ static void Start(void) {
   if (hot.shadow == MAP_FAILED) abort();
   hot.owner_read = hot.owner_write = kOwned;
   hot.owner_mask_read = hot.owner_mask_write = ~UINT64_C(0);
-  hot.check_access = getenv("FAKE_ENGINE_SYNC_ONLY") == NULL;
-  hot.active = 1;
+  hot.active = HEDDLE_ACTIVE;
+  if (getenv("FAKE_ENGINE_SYNC_ONLY") == NULL) hot.active |= HEDDLE_SEES_ACCESSES;
 }
 
 EXPORT struct HeddleHot* heddle_attach(uint64_t abi) {

@@ -11,6 +11,10 @@ What an operation means and what it depends on is written down here once more, f
 # Operations that commute with others of the same mode on the same object; all others do with nothing.
 MODES = {"load": "read", "sem-value": "read", "rdlock": "read", "tryrdlock": "read", "rdunlock": "read",
          "sem-post": "post", "wait": "queue", "time-out": "queue", "futex-wait": "read"}
+# ... and of those that got nothing: they have changed nothing. Who could not have a read-write lock has seen whether
+# there are readers, which a reader's coming and going is not the same as.
+FAILED = {"cas": "read", "trylock": "read", "sem-trywait": "read", "once": "read", "tryrdlock": "look",
+          "trywrlock": "look"}
 
 
 def resolved(world, me, operation):
@@ -130,12 +134,13 @@ def steps(world, me, operation):
     raise ValueError(kind)
 
 
-def touches(operation):
+def touches(operation, result):
     """[(object, mode)]"""
     kind, what = operation[0], operation[1]
     if kind == "woken":
         return []
-    touched = [(what, MODES.get(kind, "alone"))]
+    failed = kind in FAILED and result is not True
+    touched = [(what, FAILED[kind] if failed else MODES.get(kind, "alone"))]
     if kind == "wait":
         touched.append((operation[2], "alone"))
     return touched
@@ -184,14 +189,15 @@ def count(bodies, world=None):
                     continue
                 for result, after, woke in steps(state, t, operation):
                     went_on = True
+                    touched = touches(operation, result)
                     clock = list(_clock(events, t))
                     for u, of_u in enumerate(events):
                         for done in reversed(of_u):  # the last that it depends on has all before it
-                            if u != t and _depends(done, operation, t):
+                            if u != t and _depends(done, touched, t):
                                 clock = [max(pair) for pair in zip(clock, done[1])]
                                 break
                     clock[t] += 1
-                    event = (tuple(touches(operation)), tuple(clock), woke)
+                    event = (tuple(touched), tuple(clock), woke)
                     grown = events[:t] + (events[t] + (event,),) + events[t + 1:]
                     if grown not in following:
                         following[grown] = (results[:t] + (results[t] + (result,),) + results[t + 1:],
@@ -208,12 +214,12 @@ def _clock(events, t):
     return events[t][-1][1] if events[t] else (0,) * len(events)
 
 
-def _depends(event, operation, t):
+def _depends(event, its, t):
     touched, _, woke = event
     if woke is not None and (woke == t or (isinstance(woke, tuple) and t in woke)):
         return True  # it was woken: a little more order than there is, among events that are ordered anyway
     for what, mode in touched:
-        for other, other_mode in touches(operation):
+        for other, other_mode in its:
             if what == other and (mode != other_mode or mode == "alone"):
                 return True
     return False

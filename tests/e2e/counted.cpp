@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "counted_tries.h"
 #include "counted_world.h"
 
 namespace counted {
@@ -123,9 +124,6 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
        [](int n) { return Times(n, [](int) { Add(world->x, 1), Add(world->x, 1); }); }},
       {"stores", [](int n) { return Times(n, [](int k) { Set(world->x, k); }); }},
       {"load-store", [](int n) { return Times(n, [](int) { Set(world->x, Get(world->x) + 1); }); }},
-      {"cas-increments", [](int n) { return Times(n, [](int) { CasIncrement(); }); }},
-      {"cas-once", [](int n) { return Times(n, [](int k) { Swap(world->x, 0, k + 1); }); }},
-      {"cas-rotation", [](int n) { return Times(n, [](int k) { Swap(world->x, k, k + 1); }); }},
       {"readers",
        [](int n) {
          return Together({[] { Set(world->x, 1); }}, Times(n, [](int) { Get(world->x); }));
@@ -138,7 +136,6 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
       {"last-zero", [](int n) { return Times(n + 1, [n](int k) { LastZero(k, n); }); }},
       {"indexer", [](int n) { return Times(n, Indexer); }},
       {"file-system", [](int n) { return Times(n, FileSystem); }},
-      {"stack", [](int n) { return Times(n, [](int k) { Push(k + 1); }); }},
       {"peterson",
        [](int) {
          return Bodies{[] {
@@ -165,14 +162,6 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
        [](int n) {
          return Times(2, [n](int) {
            for (int k = 0; k < n; ++k) Locked([] {});
-         });
-       }},
-      {"try-locks",
-       [](int n) {
-         return Times(n, [](int) {
-           if (pthread_mutex_trylock(&world->lock) != 0) return;
-           Add(world->x, 1);
-           pthread_mutex_unlock(&world->lock);
          });
        }},
       {"try-and-lock",
@@ -261,13 +250,6 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
                          for (int k = 0; k < n; ++k)
                            sem_wait(&world->full), sem_post(&world->semaphore);
                        }};
-       }},
-      {"semaphore-try",
-       [](int n) {
-         sem_init(&world->semaphore, 0, 1);
-         return Times(n, [](int) {
-           if (sem_trywait(&world->semaphore) == 0) sem_post(&world->semaphore);
-         });
        }},
       {"semaphore-value",
        [](int n) {
@@ -460,6 +442,14 @@ const std::map<std::string, std::function<Bodies(int)>>& Programs() {
   return all;
 }
 
+const std::function<Bodies(int)>* ProgramOf(const std::string& name) {
+  for (const auto* const programs : {&Programs(), &TryPrograms()}) {
+    const auto at = programs->find(name);
+    if (at != programs->end()) return &at->second;
+  }
+  return nullptr;
+}
+
 void Run(const std::function<Bodies(int)>& program, int n) {
   World here;
   world = &here;
@@ -472,7 +462,7 @@ void Run(const std::function<Bodies(int)>& program, int n) {
 int ExploreAll(const char* strategy) {
   std::string name;
   for (int n = 0; std::cin >> name >> n;) {
-    const auto& program = Programs().at(name);
+    const auto& program = *ProgramOf(name);
     const heddle::Result result = heddle::Explore({.strategy = strategy,
                                                    .runs = 1'000'000,
                                                    .keep_going = true,
@@ -494,8 +484,8 @@ int ExploreAll(const char* strategy) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   if (std::string(argv[1]) == "explore") return counted::ExploreAll(argv[2]);
-  const auto at = counted::Programs().find(argv[1]);
-  if (at == counted::Programs().end()) return 2;
-  counted::Run(at->second, std::atoi(argv[2]));
+  const auto* const program = counted::ProgramOf(argv[1]);
+  if (program == nullptr) return 2;
+  counted::Run(*program, std::atoi(argv[2]));
   return 0;
 }

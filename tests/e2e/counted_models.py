@@ -41,17 +41,6 @@ def fib(n):
     return [lambda: sums("x"), lambda: sums("y")], {"x": 1, "y": 1}
 
 
-def cas_increments(n):
-    def body():
-        seen = yield get("x")
-        while True:
-            result = yield ("cas", "x", seen, seen + 1)
-            if result is True:
-                return
-            seen = result[1]
-    return [body] * n, ZERO
-
-
 def last_zero(n):
     def looks():
         i = n
@@ -62,18 +51,6 @@ def last_zero(n):
         value = yield get(f"c{k - 1}")
         yield put(f"c{k}", value + 1)
     return [looks] + [lambda k=k: adds(k) for k in range(1, n + 1)], {f"c{k}": 0 for k in range(n + 1)}
-
-
-def stack(n):
-    def pushes(node):
-        old = yield get("head")
-        while True:
-            yield put(f"n{node}", old)
-            result = yield ("cas", "head", old, node)
-            if result is True:
-                return
-            old = result[1]
-    return [lambda k=k: pushes(k + 1) for k in range(n)], {"head": 0}
 
 
 def peterson(n):
@@ -101,10 +78,6 @@ def tries(attempt, give_back, *between):
                 yield operation
             yield give_back
     return body
-
-
-def try_locks(n):
-    return [tries(("trylock", "m"), ("unlock", "m"), ("add", "x", 1))] * n, ZERO
 
 
 def try_and_lock(n):
@@ -156,10 +129,6 @@ def semaphore(permits, *between):
 def semaphore_buffer(n):
     return [of(*[("sem-wait", "s"), ("sem-post", "f")] * n),
             of(*[("sem-wait", "f"), ("sem-post", "s")] * n)], {"s": 2, "f": 0}
-
-
-def semaphore_try(n):
-    return [tries(("sem-trywait", "s"), ("sem-post", "s"))] * n, {"s": 1}
 
 
 def semaphore_value(n):
@@ -363,18 +332,13 @@ ALL = {
     "tickets-twice": lambda n: ([of(("add", "x", 1), ("add", "x", 1))] * n, ZERO),
     "stores": lambda n: ([of(put("x"))] * n, ZERO),
     "load-store": lambda n: ([of(get("x"), put("x"))] * n, ZERO),
-    "cas-increments": cas_increments,
-    "cas-once": lambda n: ([of(("cas", "x", 0, k + 1)) for k in range(n)], ZERO),
-    "cas-rotation": lambda n: ([of(("cas", "x", k, k + 1)) for k in range(n)], ZERO),
     "readers": lambda n: ([of(put("x"))] + [of(get("x"))] * n, ZERO),
     "writers-readers": lambda n: ([of(put("x"))] * n + [of(get("x"))] * n, ZERO),
     "last-zero": last_zero,
-    "stack": stack,
     "peterson": peterson,
     "dekker": dekker,
     "lock-n": lambda n: ([locked()] * n, {}),
     "lock-2n": lambda n: ([of(*[("lock", "m"), ("unlock", "m")] * n)] * 2, {}),
-    "try-locks": try_locks,
     "try-and-lock": try_and_lock,
     "two-locks": two_locks,
     "rw-writers-readers": rw_writers_readers,
@@ -385,7 +349,6 @@ ALL = {
     "binary-semaphore": semaphore(1, ("add", "x", 1)),
     "two-permits": semaphore(2),
     "semaphore-buffer": semaphore_buffer,
-    "semaphore-try": semaphore_try,
     "semaphore-value": semaphore_value,
     "once": once,
     "once-late": once_late,

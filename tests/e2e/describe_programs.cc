@@ -62,7 +62,7 @@ void Walk(const Program& program, const State& state, std::vector<EventName>* ev
     std::vector<int> waiters = WaitersOf(program, state, thread);
     if (waiters.empty()) waiters = {-1};
     for (const int waiter : waiters) {
-      events->push_back(NextEvent(program, state.threads[static_cast<std::size_t>(thread)]));
+      events->push_back(NextEvent(program, state, state.threads[static_cast<std::size_t>(thread)]));
       if (waiter >= 0) {
         events->back().woken = state.threads[static_cast<std::size_t>(waiter)].program_thread;
       }
@@ -96,7 +96,9 @@ void Describe(const std::string& name, const Program& program) {
                 << int{step.into} << ' ' << int{step.skip} << ' ' << step.timed << ' '
                 << step.asserts << ' ' << static_cast<int>(step.condition) << ' ' << step.operand
                 << ' ' << step.value.constant << ' ' << int{step.value.first} << ' '
-                << int{step.value.second} << ' ' << step.thread << '\n';
+                << int{step.value.second} << ' ' << step.thread << ' ' << step.compares << ' '
+                << step.expected.constant << ' ' << int{step.expected.first} << ' '
+                << int{step.expected.second} << '\n';
     }
   }
   const Truth truth = TruthOf(program);

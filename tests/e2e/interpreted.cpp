@@ -30,6 +30,9 @@ struct Step {
   int condition;
   long operand, constant;
   int first, second, thread;
+  bool compares;
+  long expected;
+  int expected_first, expected_second;
 };
 
 struct Program {
@@ -95,6 +98,11 @@ void* Run(void* argument) {
       read = world.values[step.object].exchange(value, kRelaxed);
     } else if (step.kind == "store") {
       world.values[step.object].store(value, kRelaxed);
+    } else if (step.compares) {
+      long expected = step.expected +
+                      (step.expected_first < 0 ? 0 : registers[step.expected_first]) +
+                      (step.expected_second < 0 ? 0 : registers[step.expected_second]);
+      read = world.values[step.object].compare_exchange_strong(expected, value, kRelaxed) ? 1 : 0;
     } else if (step.kind == "rmw") {
       read = world.values[step.object].fetch_add(value, kRelaxed);
     } else if (step.kind == "lock") {
@@ -117,6 +125,8 @@ void* Run(void* argument) {
       read = sem_timedwait(&world.semaphores[step.object], &kLate) == 0 ? 1 : 0;
     } else if (step.kind == "sem-wait") {
       sem_wait(&world.semaphores[step.object]);
+    } else if (step.kind == "sem-trywait") {
+      read = sem_trywait(&world.semaphores[step.object]) == 0 ? 1 : 0;
     } else if (step.kind == "sem-post") {
       sem_post(&world.semaphores[step.object]);
     } else if (step.kind == "wait" && step.timed) {
@@ -197,7 +207,8 @@ std::vector<Program> ReadPrograms() {
       Step step;
       words >> step.kind >> step.object >> step.mutex >> step.into >> step.skip >> step.timed >>
           step.asserts >> step.condition >> step.operand >> step.constant >> step.first >>
-          step.second >> step.thread;
+          step.second >> step.thread >> step.compares >> step.expected >> step.expected_first >>
+          step.expected_second;
       programs.back().threads.back().push_back(step);
     }
   }

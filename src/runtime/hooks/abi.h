@@ -82,10 +82,13 @@ void heddle_access(uint64_t pc, const void* address, uint64_t size, int is_write
 void heddle_access_range(uint64_t pc, const void* address, uint64_t size, int is_write);
 
 /* Before and after an atomic operation, which the hook itself carries out in between, sequentially
- * consistent. kind: 0 load, 1 store, 2 read-modify-write. order: the C++ memory order as written.
- * Nothing else runs between begin and end. `failed` is for a compare-exchange that lost: 1 + the
- * order of that case; 0 otherwise. */
+ * consistent. order: the C++ memory order as written. Nothing else runs between begin and end.
+ * `failed` is for a compare-exchange: 1 + the order of that case if it lost, -1 if it won; 0
+ * otherwise. `expected`: of 16 bytes the first 8. */
+enum { HEDDLE_LOAD = 0, HEDDLE_STORE = 1, HEDDLE_READ_MODIFY_WRITE = 2 };
 void heddle_atomic_begin(uint64_t pc, const void* address, uint32_t size, int kind, int order);
+void heddle_compare_begin(uint64_t pc, const void* address, uint32_t size, uint64_t expected,
+                          int order);
 void heddle_atomic_end(uint64_t value, int failed);
 void heddle_fence(uint64_t pc, int order);
 

@@ -5,15 +5,13 @@
  */
 #include "hot.h"
 
-enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
-
 /* gcc may set hints for transactional memory above the order. */
 #define ORDER_OF(order) ((order)&0xffff)
 
 #define DEFINE_LOAD_STORE(bits, type)                                                           \
   HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type* address, int order) {        \
     if (!heddle_is_active()) return __atomic_load_n(address, __ATOMIC_SEQ_CST);                 \
-    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), kLoad,               \
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), HEDDLE_LOAD,         \
                         ORDER_OF(order));                                                       \
     const type value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                              \
     heddle_atomic_end(value, 0);                                                                \
@@ -28,7 +26,7 @@ enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
       }                                                                                         \
       return;                                                                                   \
     }                                                                                           \
-    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), kStore,              \
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), HEDDLE_STORE,        \
                         ORDER_OF(order));                                                       \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                         \
     heddle_atomic_end(value, 0);                                                                \
@@ -37,8 +35,8 @@ enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
 #define DEFINE_FETCH(bits, type, name, builtin, result)                                          \
   HEDDLE_HOOK type __tsan_atomic##bits##_##name(volatile type* address, type value, int order) { \
     if (!heddle_is_active()) return builtin(address, value, __ATOMIC_SEQ_CST);                   \
-    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), kReadModifyWrite,     \
-                        ORDER_OF(order));                                                        \
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type),                       \
+                        HEDDLE_READ_MODIFY_WRITE, ORDER_OF(order));                              \
     const type old = builtin(address, value, __ATOMIC_SEQ_CST);                                  \
     heddle_atomic_end((type)(result), 0);                                                        \
     return old;                                                                                  \
@@ -52,11 +50,10 @@ enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
       return __atomic_compare_exchange_n(address, expected, desired, 0, __ATOMIC_SEQ_CST,      \
                                          __ATOMIC_SEQ_CST);                                    \
     }                                                                                          \
-    heddle_atomic_begin(pc, (const void*)address, sizeof(type), kReadModifyWrite,              \
-                        ORDER_OF(order));                                                      \
+    heddle_compare_begin(pc, (const void*)address, sizeof(type), *expected, ORDER_OF(order));  \
     const int succeeded = __atomic_compare_exchange_n(address, expected, desired, 0,           \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-    heddle_atomic_end(succeeded ? desired : *expected, succeeded ? 0 : 1 + failure_order);     \
+    heddle_atomic_end(succeeded ? desired : *expected, succeeded ? -1 : 1 + failure_order);    \
     return succeeded;                                                                          \
   }                                                                                            \
   HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                               \

@@ -8,8 +8,6 @@
 
 typedef unsigned __int128 uint128;
 
-enum { kLoad = 0, kStore = 1, kReadModifyWrite = 2 };
-
 #define ORDER_OF(order) ((order)&0xffff)
 
 HEDDLE_INLINE uint128 CompareAndSwap(volatile uint128* address, uint128 expected, uint128 desired) {
@@ -50,7 +48,7 @@ HEDDLE_INLINE uint128 Load(const volatile uint128* address) {
 
 HEDDLE_HOOK uint128 __tsan_atomic128_load(const volatile uint128* address, int order) {
   if (!heddle_is_active()) return Load(address);
-  heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, 16, kLoad, ORDER_OF(order));
+  heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, 16, HEDDLE_LOAD, ORDER_OF(order));
   const uint128 value = Load(address);
   heddle_atomic_end((uint64_t)value, 0);
   return value;
@@ -59,23 +57,23 @@ HEDDLE_HOOK uint128 __tsan_atomic128_load(const volatile uint128* address, int o
 HEDDLE_HOOK void __tsan_atomic128_store(volatile uint128* address, uint128 value, int order) {
   const int is_active = heddle_is_active();
   if (is_active) {
-    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, 16, kStore, ORDER_OF(order));
+    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, 16, HEDDLE_STORE, ORDER_OF(order));
   }
   REPLACE(value)
   if (is_active) heddle_atomic_end((uint64_t)value, 0);
 }
 
-#define DEFINE_FETCH(name, expression)                                                  \
-  HEDDLE_HOOK uint128 __tsan_atomic128_##name(volatile uint128* address, uint128 value, \
-                                              int order) {                              \
-    const int is_active = heddle_is_active();                                           \
-    if (is_active) {                                                                    \
-      heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, 16, kReadModifyWrite,    \
-                          ORDER_OF(order));                                             \
-    }                                                                                   \
-    REPLACE(expression)                                                                 \
-    if (is_active) heddle_atomic_end((uint64_t)(expression), 0);                        \
-    return old;                                                                         \
+#define DEFINE_FETCH(name, expression)                                                       \
+  HEDDLE_HOOK uint128 __tsan_atomic128_##name(volatile uint128* address, uint128 value,      \
+                                              int order) {                                   \
+    const int is_active = heddle_is_active();                                                \
+    if (is_active) {                                                                         \
+      heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, 16, HEDDLE_READ_MODIFY_WRITE, \
+                          ORDER_OF(order));                                                  \
+    }                                                                                        \
+    REPLACE(expression)                                                                      \
+    if (is_active) heddle_atomic_end((uint64_t)(expression), 0);                             \
+    return old;                                                                              \
   }
 
 DEFINE_FETCH(exchange, value)
@@ -89,10 +87,10 @@ DEFINE_FETCH(fetch_nand, ~(old& value))
 HEDDLE_INLINE uint128 CompareExchange(uint64_t pc, volatile uint128* address, uint128 expected,
                                       uint128 desired, int order, int failure_order) {
   if (!heddle_is_active()) return CompareAndSwap(address, expected, desired);
-  heddle_atomic_begin(pc, (const void*)address, 16, kReadModifyWrite, ORDER_OF(order));
+  heddle_compare_begin(pc, (const void*)address, 16, (uint64_t)expected, ORDER_OF(order));
   const uint128 seen = CompareAndSwap(address, expected, desired);
   heddle_atomic_end((uint64_t)(seen == expected ? desired : seen),
-                    seen == expected ? 0 : 1 + ORDER_OF(failure_order));
+                    seen == expected ? -1 : 1 + ORDER_OF(failure_order));
   return seen;
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/unseen_wait.h"
+#include "trace/expected_value.h"
 
 namespace heddle {
 namespace {
@@ -125,6 +126,26 @@ void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_w
                  channel);
 }
 
+[[gnu::always_inline]] inline void BeginAtomic(Scheduler* scheduler, std::uint64_t pc,
+                                               const void* address, std::uint32_t size, int kind,
+                                               int order) {
+  NoteEntry(scheduler);
+  constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
+  Object* const object = MemoryAt(address, size);
+  scheduler->ReachFree(kKinds[kind], object, pc, static_cast<std::uint8_t>(size),
+                       static_cast<std::uint8_t>(order));
+  if (__builtin_expect(object->is_mixed, 0)) {
+    scheduler->ReachedInstead(MemoryNow(object, address, size, kKinds[kind]));
+  }
+  CheckAlive(scheduler, address, size, kind != 0, pc);
+  if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
+    scheduler->current()->value_before = 0;
+    std::memcpy(&scheduler->current()->value_before, address, size);
+  }
+  Sharing::Touch(address, size, kind != 0, scheduler->current()->id, nullptr, scheduler->channel());
+  atomic_address = reinterpret_cast<std::uint64_t>(address);
+}
+
 }  // namespace
 }  // namespace heddle
 
@@ -150,34 +171,29 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
                                        int kind, int order) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
-  heddle::NoteEntry(scheduler);
-  constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
-  heddle::Object* const object = heddle::MemoryAt(address, size);
-  scheduler->ReachFree(kKinds[kind], object, pc, static_cast<std::uint8_t>(size),
-                       static_cast<std::uint8_t>(order));
-  if (__builtin_expect(object->is_mixed, 0)) {
-    scheduler->ReachedInstead(heddle::MemoryNow(object, address, size, kKinds[kind]));
-  }
-  heddle::CheckAlive(scheduler, address, size, kind != 0, pc);
-  if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
-    scheduler->current()->value_before = 0;
-    std::memcpy(&scheduler->current()->value_before, address, size);
-  }
-  heddle::Sharing::Touch(address, size, kind != 0, scheduler->current()->id, nullptr,
-                         scheduler->channel());
-  heddle::atomic_address = reinterpret_cast<std::uint64_t>(address);
+  if (kind == HEDDLE_READ_MODIFY_WRITE) scheduler->current()->expected = heddle::kNoThread;
+  heddle::BeginAtomic(scheduler, pc, address, size, kind, order);
+}
+
+HEDDLE_EXPORT void heddle_compare_begin(std::uint64_t pc, const void* address, std::uint32_t size,
+                                        std::uint64_t expected, int order) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return;
+  scheduler->current()->expected = heddle::FoldedValue(expected);
+  heddle::BeginAtomic(scheduler, pc, address, size, HEDDLE_READ_MODIFY_WRITE, order);
 }
 
 HEDDLE_EXPORT void heddle_atomic_end(std::uint64_t value, int failed) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
-  heddle::Event* const event = scheduler->Record();
+  heddle::Event* const event = failed > 0 ? scheduler->RecordFailed() : scheduler->Record();
   event->value = value;
   heddle::Thread* const self = scheduler->current();
   self->changed_nothing = event->size <= 8 && value == self->value_before;
-  event->flags |= heddle::Event::kHasValue | (failed != 0 ? heddle::Event::kFailed : 0);
+  event->flags |= heddle::Event::kHasValue;
+  if (failed != 0) event->other = self->expected;
   if (scheduler->thread_count() == 1) return;
-  const int order = failed != 0 ? failed - 1 : event->order;
+  const int order = failed > 0 ? failed - 1 : event->order;
   scheduler->races().Atomic(*event, heddle::IndexOfLast(scheduler), heddle::atomic_address,
                             static_cast<heddle::MemoryOrder>(order));
 }

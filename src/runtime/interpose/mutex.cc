@@ -35,11 +35,11 @@ void GiveBackReal(pthread_mutex_t* mutex) {
 // done.
 int Taken(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object, int error,
           std::uint64_t site) {
-  Event* const event = scheduler->Record();
   if (error != 0 && error != EOWNERDEAD) {
-    event->flags |= Event::kFailed;
+    scheduler->RecordFailed();
     return error;
   }
+  scheduler->Record();
   if (MutexTypeOf(mutex).is_robust && object->mutex.depth == 1) {
     scheduler->current()->AtEnd().robust_mutexes.push_back(object);
   }
@@ -92,7 +92,7 @@ int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, const Deadline& dead
                                             .deadline = deadline.at,
                                             .mutex_kind = kind});
   if (outcome == Outcome::kTimeout) {
-    scheduler->Record()->flags |= Event::kTimedOut;
+    scheduler->RecordFailed(Event::kTimedOut);
     return ETIMEDOUT;
   }
   const int error = object->mutex.Lock(scheduler->current()->id, kind);

@@ -17,12 +17,12 @@ constexpr int kOnceDone = 2;  // what glibc's pthread_once leaves behind
 bool Enter(Scheduler* scheduler, void* address, std::uint64_t site) {
   Object* const object = Objects::At(address, ObjectKind::kOnce);
   scheduler->Reach({.kind = OpKind::kOnce, .object = object, .site = site});
-  Event* const event = scheduler->Record();
   object->once.LetKnow(scheduler->current()->id);
   if (object->once.done) {
-    event->flags |= Event::kFailed;  // nothing left to do
+    scheduler->RecordFailed();  // nothing left to do
     return false;
   }
+  scheduler->Record();
   object->once.Begin(scheduler->current()->id);
   scheduler->Reconsider(object);
   return true;

@@ -22,10 +22,19 @@ bool PrefersWriters(const pthread_rwlock_t* lock) {
   return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
-int Fail(Scheduler* scheduler, int error) {
-  scheduler->Record()->flags |= error == ETIMEDOUT ? Event::kTimedOut : Event::kFailed;
+// It has changed nothing; or it has left the queue, or has met nobody but who waits in it: then it
+// counts as what it would have been (RunOrder::StepInfo::keeps_its_access).
+int Fail(Scheduler* scheduler, int error, bool as_usual) {
+  const std::uint8_t flag = error == ETIMEDOUT ? Event::kTimedOut : Event::kFailed;
+  if (as_usual) {
+    scheduler->Record()->flags |= flag;
+  } else {
+    scheduler->RecordFailed(flag);
+  }
   return error;
 }
+
+bool HasWriter(const Object& object) { return object.rwlock->writer != kNoThread; }
 
 void Take(Scheduler* scheduler, pthread_rwlock_t* lock, Object* object, bool to_write) {
   const ThreadId self = scheduler->current()->id;
@@ -48,8 +57,8 @@ int Read(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline,
                                             .site = site,
                                             .timed = deadline.is_set,
                                             .deadline = deadline.at});
-  if (outcome == Outcome::kTimeout) return Fail(scheduler, ETIMEDOUT);
-  if (object->rwlock->writer == scheduler->current()->id) return Fail(scheduler, EDEADLK);
+  if (outcome == Outcome::kTimeout) return Fail(scheduler, ETIMEDOUT, !HasWriter(*object));
+  if (object->rwlock->writer == scheduler->current()->id) return Fail(scheduler, EDEADLK, false);
   Take(scheduler, lock, object, /*to_write=*/false);
   return 0;
 }
@@ -61,7 +70,7 @@ int Write(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline
   const bool queues = PrefersWriters(lock);
   if (queues) {
     scheduler->Reach({.kind = OpKind::kQueueWriter, .object = object, .site = site});
-    if (object->rwlock->writer == self) return Fail(scheduler, EDEADLK);
+    if (object->rwlock->writer == self) return Fail(scheduler, EDEADLK, true);
     if (object->rwlock->CanWrite()) {
       Take(scheduler, lock, object, /*to_write=*/true);
       return 0;
@@ -78,9 +87,9 @@ int Write(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline
   if (queues) --object->rwlock->queued_writers;
   if (outcome == Outcome::kTimeout) {
     scheduler->Reconsider(object);
-    return Fail(scheduler, ETIMEDOUT);
+    return Fail(scheduler, ETIMEDOUT, queues);
   }
-  if (object->rwlock->writer == self) return Fail(scheduler, EDEADLK);
+  if (object->rwlock->writer == self) return Fail(scheduler, EDEADLK, queues);
   Take(scheduler, lock, object, /*to_write=*/true);
   return 0;
 }
@@ -91,7 +100,7 @@ int Try(Scheduler* scheduler, pthread_rwlock_t* lock, bool to_write, std::uint64
                     .object = object,
                     .site = site});
   const bool can = to_write ? object->rwlock->CanWrite() : object->rwlock->CanRead();
-  if (!can) return Fail(scheduler, EBUSY);
+  if (!can) return Fail(scheduler, EBUSY, !to_write && !HasWriter(*object));
   Take(scheduler, lock, object, to_write);
   return 0;
 }

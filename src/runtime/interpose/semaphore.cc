@@ -49,12 +49,12 @@ int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::
     }
     outcome = reach();
   }
-  Event* const event = scheduler->Record();
   if (outcome == Outcome::kTimeout) {
-    event->flags |= Event::kTimedOut;
+    scheduler->RecordFailed(Event::kTimedOut);
     errno = ETIMEDOUT;
     return -1;
   }
+  Event* const event = scheduler->Record();
   object->semaphore.Wait();
   SetValue(event, object);
   real::sem_trywait(semaphore);
@@ -122,12 +122,12 @@ HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {
   if (scheduler == nullptr) return real::sem_trywait(semaphore);
   Object* const object = heddle::ObjectOf(semaphore);
   scheduler->Reach({.kind = OpKind::kSemTryWait, .object = object, .site = HEDDLE_CALLER});
-  Event* const event = scheduler->Record();
   if (!object->semaphore.CanWait()) {
-    event->flags |= Event::kFailed;
+    scheduler->RecordFailed();
     errno = EAGAIN;
     return -1;
   }
+  Event* const event = scheduler->Record();
   object->semaphore.Wait();
   heddle::SetValue(event, object);
   real::sem_trywait(semaphore);

@@ -61,11 +61,11 @@ HEDDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) {
   Object* const object = heddle::ObjectOf(lock);
   scheduler->Reach({.kind = OpKind::kTryLock, .object = object, .site = HEDDLE_CALLER});
   const int error = object->mutex.TryLock(scheduler->current()->id, MutexKind::kNormal);
-  heddle::Event* const event = scheduler->Record();
   if (error != 0) {
-    event->flags |= heddle::Event::kFailed;
+    scheduler->RecordFailed();
     return error;
   }
+  scheduler->Record();
   real::pthread_spin_trylock(lock);
   scheduler->Reconsider(object);
   return 0;

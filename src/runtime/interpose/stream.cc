@@ -70,11 +70,11 @@ HEDDLE_EXPORT int ftrylockfile(FILE* stream) noexcept {
   scheduler->Reach({.kind = heddle::OpKind::kTryLock, .object = object, .site = HEDDLE_CALLER});
   const bool was_free = object->mutex.owner == heddle::kNoThread;
   const int error = object->mutex.TryLock(scheduler->current()->id, heddle::MutexKind::kRecursive);
-  heddle::Event* const event = scheduler->Record();
   if (error != 0) {
-    event->flags |= heddle::Event::kFailed;
+    scheduler->RecordFailed();
     return error;
   }
+  scheduler->Record();
   if (was_free) ++heddle::held_streams;
   scheduler->Reconsider(object);
   return 0;

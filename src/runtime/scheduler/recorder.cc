@@ -82,7 +82,7 @@ void Recorder::StoreStackOf(std::uint64_t index, std::uint64_t site) {
 
 void Recorder::SetUsualUntil() {
   usual_until_ = 0;
-  if (channel_ == nullptr || detail_ || coverage_ != nullptr) return;
+  if (channel_ == nullptr || detail_ || coverage_ != nullptr || failed_ != nullptr) return;
   usual_until_ = std::min(events_ / kAhead * kAhead + kAhead, capacity_);
 }
 
@@ -95,7 +95,8 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
     const bool changes_both = SecondAccessOf(op.kind) == AccessMode::kAlone;
     if (second != nullptr && changes_both) coverage_->Add(identity, op.kind, second->order);
   }
-  Fold(thread, op, object, second);
+  const bool failed = &op == failed_;
+  FoldAs(failed ? FailedAccessOf(op.kind) : AccessOf(op.kind), thread, op, object, second);
   Event* event = &spare_;
   if (index < capacity_) {
     if (index % kAhead == 0 && index != 0) MakeRoomForEvents(index);
@@ -177,8 +178,8 @@ void Recorder::SetName(const Thread& thread) {
   std::memcpy(thread_area_[thread.id].name, thread.name, sizeof thread.name);
 }
 
-void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended,
-                            bool stands) {
+void Recorder::StorePending(ThreadId thread, const PendingOp& op, std::uint16_t expected,
+                            bool enabled, bool ended, bool stands) {
   // An operation that was never carried out may name an object that no event did.
   StoreObjectsUpTo(op.object);
   StoreObjectsUpTo(op.second);
@@ -186,6 +187,7 @@ void Recorder::StorePending(ThreadId thread, const PendingOp& op, bool enabled, 
   record.pending = op;
   record.pending.object = Storable(op.object);
   record.pending.second = Storable(op.second);
+  record.expected = expected;
   record.enabled = enabled;
   record.ended = ended;
   record.stands = stands;

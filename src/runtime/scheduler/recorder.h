@@ -32,6 +32,12 @@ class Recorder {
     return event;
   }
 
+  // The event to be added for that very operation is one that has failed; null: none is.
+  void Fails(const PendingOp* op) {
+    failed_ = op;
+    SetUsualUntil();
+  }
+
   // The last event of `thread` touches that object too: a bulk access is one event on many
   // granules.
   void AlsoTouches(const Thread& thread, OpKind kind, Object* object);
@@ -69,7 +75,9 @@ class Recorder {
 
   // The run's record, all but how it ended.
   void Finish(RunRecord* record);
-  void StorePending(ThreadId thread, const PendingOp& op, bool enabled, bool ended, bool stands);
+  // `expected`: see ThreadRecord.
+  void StorePending(ThreadId thread, const PendingOp& op, std::uint16_t expected, bool enabled,
+                    bool ended, bool stands);
 
  private:
   // Where something is to be looked at beyond what every event needs: nothing is recorded, there is
@@ -79,6 +87,10 @@ class Recorder {
   // Counts the event and folds it into both hashes.
   [[gnu::always_inline]] void Fold(Thread* thread, const PendingOp& op, Object* object,
                                    Object* second) {
+    FoldAs(AccessOf(op.kind), thread, op, object, second);
+  }
+  [[gnu::always_inline]] void FoldAs(AccessMode access, Thread* thread, const PendingOp& op,
+                                     Object* object, Object* second) {
     channel_->heartbeat.store(++events_, std::memory_order_relaxed);
     const std::uint64_t nth = thread->events++;
     const ObjectId id = object == nullptr ? kNoObject : object->id;
@@ -88,7 +100,7 @@ class Recorder {
     event_hash_ ^= event_hash_ >> 29;
     if (object == nullptr) return;
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
-    class_hash_.Add(identity, op.kind, AccessOf(op.kind), object->key, object->order);
+    class_hash_.Add(identity, op.kind, access, object->key, object->order);
     if (__builtin_expect(second != nullptr, 0)) {
       class_hash_.Add(identity, op.kind, SecondAccessOf(op.kind), second->key, second->order);
     }
@@ -131,8 +143,9 @@ class Recorder {
   std::uint64_t preemptions_ = 0;
   std::uint64_t event_hash_ = 0;
   ClassHash class_hash_;
-  PairCoverage* coverage_ = nullptr;  // null: nobody asked for it
-  Event spare_;                       // where an event goes that does not fit
+  PairCoverage* coverage_ = nullptr;   // null: nobody asked for it
+  const PendingOp* failed_ = nullptr;  // see Fails
+  Event spare_;                        // where an event goes that does not fit
   bool detail_ = false;
   bool truncated_ = false;
 };

@@ -117,7 +117,10 @@ void Scheduler::EnterAside() {
     const AsideEvent& kept = rehearsal_.At(i);
     races_.Settle();
     const std::uint64_t index = recorder_.events();
+    const bool failed = (kept.event.flags & Event::kFailed) != 0;
+    if (failed) recorder_.Fails(&kept.op);
     Event* const event = recorder_.Add(thread, kept.op, kept.object, kept.second);
+    if (failed) recorder_.Fails(nullptr);
     event->value = kept.event.value;
     event->other = kept.event.other;
     event->order = kept.event.order;

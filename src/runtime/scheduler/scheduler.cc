@@ -408,6 +408,14 @@ void Scheduler::CheckAlive(OpKind kind, const Object* object) {
 
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) { return RecordHere(value, other); }
 
+Event* Scheduler::RecordFailed(std::uint8_t flag) {
+  recorder_.Fails(&pending_[current_->id]);
+  Event* const event = Record();
+  recorder_.Fails(nullptr);
+  event->flags |= flag;
+  return event;
+}
+
 [[gnu::always_inline]] inline Event* Scheduler::RecordHere(std::uint64_t value, ThreadId other) {
   races_.Settle();
   TellSpin(current_);
@@ -547,8 +555,9 @@ void Scheduler::CaptureAllStacks() {
 
 void Scheduler::StoreThreads() {
   for (const Thread* thread : threads_) {
-    recorder_.StorePending(thread->id, pending_[thread->id], IsEnabled(thread->id),
-                           thread->ended || thread->left_behind, thread->stands);
+    recorder_.StorePending(thread->id, pending_[thread->id], thread->expected,
+                           IsEnabled(thread->id), thread->ended || thread->left_behind,
+                           thread->stands);
   }
 }
 

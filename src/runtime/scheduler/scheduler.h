@@ -116,6 +116,9 @@ class Scheduler {
   Event* Record() { return Record(0, kNoThread); }
   // With what the event carries, for policies that look at it.
   Event* Record(std::uint64_t value, ThreadId other);
+  // ... which has changed nothing: a try that did not get it, or a wait that gave up
+  // (FailedAccessOf).
+  Event* RecordFailed(std::uint8_t flag = Event::kFailed);
   // Records an operation that was never announced (exit, start, the failed half of a timed wait).
   Event* RecordDirectly(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size = 0);
 

@@ -115,7 +115,8 @@ struct Thread {
   std::uint64_t deadline = 0;         // virtual nanoseconds
   const Event* last_event = nullptr;  // not yet told to `spin`
   Object* last_object = nullptr;
-  std::uint64_t value_before = 0;  // of its read-modify-write that is under way
+  std::uint64_t value_before = 0;      // of its read-modify-write that is under way
+  std::uint16_t expected = kNoThread;  // ... of a compare-exchange (trace/expected_value.h)
 
   // Loops.
   Rounds* rounds = nullptr;   // in those that are known; nullptr: it came to none
