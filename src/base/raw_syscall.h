@@ -1,11 +1,13 @@
 // A system call that nobody can interpose, not even ourselves.
 //
-// Returns the kernel's value: a result, or -errno. errno itself is never touched, so it may be used
-// where the tested program must not notice us.
+// RawSyscall returns the kernel's value: a result, or -errno. errno itself is not touched, so it may
+// be used where the tested program must not notice us.
 #ifndef HEDDLE_BASE_RAW_SYSCALL_H_
 #define HEDDLE_BASE_RAW_SYSCALL_H_
 
 #include <sys/syscall.h>
+
+#include <cerrno>
 
 namespace heddle {
 
@@ -25,6 +27,15 @@ inline long RawSyscall(long number, long a = 0, long b = 0, long c = 0, long d =
 #error \
     "heddle's runtime is written for x86-64 Linux; port base/raw_syscall.h and runtime/switch first"
 #endif
+}
+
+// The same as libc returns it: -1, and errno says why. No address or size is a small negative
+// number.
+inline long Returned(long result) {
+  constexpr long kLastError = -4095;
+  if (result >= 0 || result < kLastError) return result;
+  errno = static_cast<int>(-result);
+  return -1;
 }
 
 }  // namespace heddle

@@ -101,8 +101,8 @@ bool FindFunction(std::uint64_t address, FunctionCode* code) {
   const auto back = Take<std::int32_t>(&at);
   const Augmentation common = ReadCommon(description + 4 - back);
   if (!common.is_known || common.places != kRelative4) return false;
-  if (!TakePointer(&at, common.places, &code->begin)) return false;
-  code->end = code->begin + Take<std::uint32_t>(&at);
+  if (!TakePointer(&at, common.places, &code->range.begin)) return false;
+  code->range.size = Take<std::uint32_t>(&at);
   code->handlers = nullptr;
   TakeLeb(&at);
   if (common.handlers != kOmitted) {
@@ -110,14 +110,14 @@ bool FindFunction(std::uint64_t address, FunctionCode* code) {
     if (!TakePointer(&at, common.handlers, &handlers)) return false;
     code->handlers = reinterpret_cast<const std::uint8_t*>(handlers);
   }
-  return code->Contains(address);
+  return code->range.Has(address);
 }
 
 bool FindLandingPad(const FunctionCode& code, std::uint64_t back, std::uint64_t* pad) {
   *pad = 0;
   if (code.handlers == nullptr) return true;
   const std::uint8_t* at = code.handlers;
-  std::uint64_t pads = code.begin;
+  std::uint64_t pads = code.range.begin;
   if (const std::uint8_t encoding = *at++; encoding != kOmitted) {
     if (!TakePointer(&at, encoding, &pads)) return false;
   }
@@ -128,7 +128,7 @@ bool FindLandingPad(const FunctionCode& code, std::uint64_t back, std::uint64_t*
   const std::uint8_t* const end = at + size;
   const auto take = [&] { return encoding == kLeb ? TakeLeb(&at) : Take<std::uint32_t>(&at); };
   while (at < end) {
-    const std::uint64_t first = code.begin + take();
+    const std::uint64_t first = code.range.begin + take();
     const std::uint64_t length = take();
     const std::uint64_t landing = take();
     TakeLeb(&at);

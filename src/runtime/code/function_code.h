@@ -5,14 +5,13 @@
 
 #include <cstdint>
 
+#include "runtime/memory/layout.h"
+
 namespace heddle {
 
 struct FunctionCode {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  AddressRange range;
   const std::uint8_t* handlers = nullptr;  // the language-specific table; nullptr: none
-
-  bool Contains(std::uint64_t address) const { return address >= begin && address < end; }
 };
 
 // The function, or the part of one that was moved elsewhere, that `address` lies in. False: no

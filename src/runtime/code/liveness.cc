@@ -48,7 +48,7 @@ class Function {
     if (!FindFunction(pc - 1, &parts_[0])) return false;
     part_count_ = 1;
     std::uint32_t first;
-    if (!Visit(parts_[0].begin, kWord, 0, &first)) return false;
+    if (!Visit(parts_[0].range.begin, kWord, 0, &first)) return false;
     // Nodes are added while they are gone through.
     for (std::uint32_t i = 0; i < node_count_; ++i) {
       if (!Follow(i)) return false;
@@ -86,7 +86,7 @@ class Function {
 
   const FunctionCode* PartOf(std::uint64_t address) {
     for (std::uint32_t i = 0; i < part_count_; ++i) {
-      if (parts_[i].Contains(address)) return &parts_[i];
+      if (parts_[i].range.Has(address)) return &parts_[i];
     }
     if (part_count_ == kMostParts || !FindFunction(address, &parts_[part_count_])) return nullptr;
     return &parts_[part_count_++];
@@ -103,7 +103,7 @@ class Function {
     if (part == nullptr || node_count_ == kMostInstructions) return false;
     Node& node = *new (&nodes_[node_count_]) Node;
     if (!Decode(reinterpret_cast<const std::uint8_t*>(address),
-                reinterpret_cast<const std::uint8_t*>(part->end), &node.instruction)) {
+                reinterpret_cast<const std::uint8_t*>(part->range.end()), &node.instruction)) {
       return false;
     }
     node.address = address;
@@ -165,7 +165,7 @@ class Function {
         std::uint64_t pad;
         if (!FindLandingPad(*part, behind, &pad)) return false;
         if (pad != 0 && !Go(&node, pad, depth)) return false;
-        return behind == part->end || NeverReturns(done.target) || Go(&node, behind, depth);
+        return behind == part->range.end() || NeverReturns(done.target) || Go(&node, behind, depth);
       }
       case Instruction::Flow::kReturn:
         node.ends = true;
@@ -182,11 +182,11 @@ class Function {
   static bool NeverReturns(std::uint64_t address) {
     constexpr std::uint64_t kShort = 64;
     FunctionCode code;
-    if (address == 0 || !FindFunction(address, &code) || code.begin != address ||
-        code.end - code.begin > kShort) {
+    if (address == 0 || !FindFunction(address, &code) || code.range.begin != address ||
+        code.range.size > kShort) {
       return false;
     }
-    const auto* const end = reinterpret_cast<const std::uint8_t*>(code.end);
+    const auto* const end = reinterpret_cast<const std::uint8_t*>(code.range.end());
     Instruction done;
     for (const auto* at = reinterpret_cast<const std::uint8_t*>(address); at < end;
          at += done.length) {
@@ -231,7 +231,7 @@ class Function {
   bool Jump(Node* node, std::int32_t depth) {
     const std::uint64_t target = node->instruction.target;
     const bool is_inside = std::any_of(parts_, parts_ + part_count_, [&](const FunctionCode& part) {
-      return part.Contains(target);
+      return part.range.Has(target);
     });
     if (!is_inside && depth == static_cast<std::int32_t>(kWord)) {
       node->ends = true;

@@ -4,7 +4,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include <cerrno>
 #include <cstdarg>
 #include <cstring>
 
@@ -18,12 +17,6 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kThisEnd = 1;
-
-long Returned(long result) {
-  if (result >= 0) return result;
-  errno = static_cast<int>(-result);
-  return -1;
-}
 
 bool IsAskedOutside(int descriptor) {
   return IoScheduler() != nullptr && IsChannel(descriptor) && outside::IsOutside(descriptor);

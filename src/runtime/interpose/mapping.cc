@@ -1,8 +1,6 @@
 // Mappings that come and go: an address that is mapped again is other memory.
 #include <sys/mman.h>
 
-#include <cerrno>
-
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/memory/sharing.h"
@@ -21,31 +19,24 @@ void BeginNewLife(void* address, std::size_t size) {
   scheduler->races().Forget(reinterpret_cast<std::uint64_t>(address), whole);
 }
 
-bool Failed(long result) {
-  if (result >= 0 || result < -4095) return false;
-  errno = static_cast<int>(-result);
-  return true;
-}
-
 }  // namespace
 }  // namespace heddle
 
 HEDDLE_EXPORT int munmap(void* address, std::size_t size) noexcept {
-  const long result =
-      heddle::RawSyscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
-  if (heddle::Failed(result)) return -1;
+  const long result = heddle::Returned(
+      heddle::RawSyscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size)));
+  if (result != 0) return -1;
   heddle::BeginNewLife(address, size);
   return 0;
 }
 
 HEDDLE_EXPORT void* mmap(void* address, std::size_t size, int protection, int flags, int descriptor,
                          off_t offset) noexcept {
-  const long result =
+  auto* const mapping = reinterpret_cast<void*>(heddle::Returned(
       heddle::RawSyscall(SYS_mmap, reinterpret_cast<long>(address), static_cast<long>(size),
-                         protection, flags, descriptor, offset);
-  if (heddle::Failed(result)) return MAP_FAILED;
-  heddle::BeginNewLife(reinterpret_cast<void*>(result), size);
-  return reinterpret_cast<void*>(result);
+                         protection, flags, descriptor, offset)));
+  if (mapping != MAP_FAILED) heddle::BeginNewLife(mapping, size);
+  return mapping;
 }
 
 HEDDLE_EXPORT void* mmap64(void* address, std::size_t size, int protection, int flags,

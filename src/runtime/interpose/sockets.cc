@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <vector>
 
@@ -211,33 +210,25 @@ bool UsesNetwork() { return sockets != nullptr && !sockets->empty(); }
 
 }  // namespace heddle
 
-namespace {
-
-int Returned(long result) {
-  if (result >= 0) return static_cast<int>(result);
-  errno = static_cast<int>(-result);
-  return -1;
-}
-
-}  // namespace
-
 HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
-  const int descriptor = Returned(heddle::RawSyscall(SYS_socket, domain, type, protocol));
+  const auto descriptor =
+      static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_socket, domain, type, protocol)));
   if (descriptor >= 0) heddle::SetInside(descriptor, true);
   if (descriptor >= 0) heddle::RegisterSocket(descriptor, type);
   return descriptor;
 }
 
 HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
-  const int result = Returned(heddle::RawSyscall(
-      SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length)));
+  const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
+      SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
   if (result == 0 && heddle::engine.scheduler != nullptr)
     heddle::NoteBound(descriptor, address, length);
   return result;
 }
 
 HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
-  const int result = Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog));
+  const auto result =
+      static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
   if (result != 0 || heddle::engine.scheduler == nullptr) return result;
   heddle::NoteListening(descriptor);
   heddle::RegisterListener(descriptor, backlog);

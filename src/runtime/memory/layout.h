@@ -22,6 +22,7 @@ struct AddressRange {
   std::uint64_t begin = 0;
   std::uint64_t size = 0;
 
+  std::uint64_t end() const { return begin + size; }
   bool Has(std::uint64_t address) const { return address - begin < size; }
 };
 

@@ -19,11 +19,10 @@ constexpr std::uint64_t kMainStack = std::uint64_t{1}
 
 // Up to the frame that called the thread's function: above it lies the control block, which the
 // kernel writes to (the number of the processor, for restartable sequences).
-StackBounds StackOf(const Thread& thread) {
+AddressRange StackOf(const Thread& thread) {
   const Shell& shell = *thread.shell;
-  if (shell.stack_top != 0) return {shell.slot_base, shell.unwind_limit};
-  const auto end = reinterpret_cast<std::uint64_t>(__libc_stack_end);
-  return {end - kMainStack, end};
+  if (shell.stack_top != 0) return {shell.slot_base, shell.unwind_limit - shell.slot_base};
+  return {reinterpret_cast<std::uint64_t>(__libc_stack_end) - kMainStack, kMainStack};
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ void Scheduler::TellRounds(Thread* thread) {
 }
 
 void Scheduler::NoteWriteInLoop(const void* address) {
-  const StackBounds stack = StackOf(*current_);
+  const AddressRange stack = StackOf(*current_);
   current_->spin.Wrote(address, stack);
   if (current_->rounds == nullptr) return;
   current_->rounds->Wrote(address, stack);

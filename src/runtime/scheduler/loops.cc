@@ -62,7 +62,7 @@ Rounds* Rounds::Of(ThreadId id) {
 }
 
 bool Rounds::Arrive(std::uint64_t site, std::uint64_t call_depth, std::uint32_t caller,
-                    StackBounds stack, Spin* spin) {
+                    AddressRange stack, Spin* spin) {
   const auto is_here = [&](const Round& round) {
     return round.caller == caller && round.spin.IsAt(site, call_depth);
   };
@@ -103,8 +103,8 @@ void Rounds::Did(const Event& event, const Object* object, bool changed_nothing)
       rounds_);
 }
 
-void Rounds::Wrote(const void* address, StackBounds stack) {
-  if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) Leave();
+void Rounds::Wrote(const void* address, AddressRange stack) {
+  if (!stack.Has(reinterpret_cast<std::uint64_t>(address))) Leave();
 }
 
 }  // namespace heddle

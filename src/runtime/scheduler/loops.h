@@ -49,13 +49,13 @@ class Rounds {
 
   // The thread announces an operation there. True: it is back where it was as it was; `spin` is
   // then that round.
-  bool Arrive(std::uint64_t site, std::uint64_t call_depth, std::uint32_t caller, StackBounds stack,
-              Spin* spin);
+  bool Arrive(std::uint64_t site, std::uint64_t call_depth, std::uint32_t caller,
+              AddressRange stack, Spin* spin);
   // Every event of the thread, as of Spin.
   void Did(const Event& event, const Object* object, bool changed_nothing);
   // While there are any, every plain write of the thread is to be told.
   bool any() const { return count_ != 0; }
-  void Wrote(const void* address, StackBounds stack);
+  void Wrote(const void* address, AddressRange stack);
   void Leave() { count_ = 0; }
 
  private:

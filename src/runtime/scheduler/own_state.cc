@@ -72,13 +72,13 @@ std::uint64_t HashOfWords(std::uint64_t hash, std::uint64_t begin, std::uint64_t
 
 }  // namespace
 
-bool OwnState::Take(std::uint64_t site, StackBounds stack) {
+bool OwnState::Take(std::uint64_t site, AddressRange stack) {
   const EngineScope scope;
   site_ = site;
   StateReader::Look look{.state = this};
   _Unwind_Backtrace(StateReader::AtSite, &look);
-  if (!look.was_met || !stack.Contains(stack_pointer_) || stack_pointer_ % 8 != 0) return false;
-  const std::uint64_t end = std::min(stack.high, stack_pointer_ + kMostStack);
+  if (!look.was_met || !stack.Has(stack_pointer_) || stack_pointer_ % 8 != 0) return false;
+  const std::uint64_t end = std::min(stack.end(), stack_pointer_ + kMostStack);
   kept_ =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(end - stack_pointer_, kMostKept)) & ~7u;
   std::memcpy(bytes_, reinterpret_cast<const void*>(stack_pointer_), kept_);
@@ -124,7 +124,7 @@ bool OwnState::IsAs(const OwnState& now) const {
   return true;
 }
 
-std::uint64_t HashOfOwnState(std::uint64_t site, StackBounds stack) {
+std::uint64_t HashOfOwnState(std::uint64_t site, AddressRange stack) {
   static OwnState state;  // too large for a small stack
   return state.Take(site, stack) ? state.hash() : 0;
 }

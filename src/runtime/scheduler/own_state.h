@@ -5,19 +5,14 @@
 
 #include <cstdint>
 
+#include "runtime/memory/layout.h"
+
 namespace heddle {
-
-struct StackBounds {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-
-  bool Contains(std::uint64_t address) const { return address >= low && address < high; }
-};
 
 class OwnState {
  public:
   // Of the running thread, at the return address `site`. False: can't be told.
-  bool Take(std::uint64_t site, StackBounds stack);
+  bool Take(std::uint64_t site, AddressRange stack);
   std::uint64_t hash() const { return hash_; }  // of all of it; never 0
 
   // Whether `now`, the state of the running thread, leads to the same as this one: they differ in
@@ -42,7 +37,7 @@ class OwnState {
 };
 
 // Only the hash; 0: can't be told.
-std::uint64_t HashOfOwnState(std::uint64_t site, StackBounds stack);
+std::uint64_t HashOfOwnState(std::uint64_t site, AddressRange stack);
 
 }  // namespace heddle
 

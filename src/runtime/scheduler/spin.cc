@@ -107,7 +107,7 @@ void Spin::Read(const Event& event, const Object* object) {
   if (loop_.read_count <= kMostReads) ++loop_.read_count;
 }
 
-bool Spin::ComeRound(StackBounds stack, bool may_await) {
+bool Spin::ComeRound(AddressRange stack, bool may_await) {
   const bool wrote = loop_.rehearsed > 0 && loop_.wrote;
   const bool is_alike = loop_.done == loop_.done_before && loop_.locks == 0 && !wrote;
   loop_.done_before = loop_.done;
@@ -144,7 +144,7 @@ bool Spin::ComeRound(StackBounds stack, bool may_await) {
 }
 
 // Rounds that are alike are cheap; registers and stack are looked at ever more rarely.
-bool Spin::IsStill(StackBounds stack, bool can_compare) {
+bool Spin::IsStill(AddressRange stack, bool can_compare) {
   const bool looks = std::has_single_bit(loop_.rehearsed);
   if (can_compare && (!looks || HashOfOwnState(loop_.site, stack) == loop_.state)) return true;
   loop_.rehearsed = 0;

@@ -44,7 +44,7 @@ class Spin {
   }
   // The thread announces an operation there. True: its iterations are an await; never, unless that
   // is wanted.
-  bool ComeRound(StackBounds stack, bool may_await);
+  bool ComeRound(AddressRange stack, bool may_await);
 
   // Of an await: whether something differs from what the iteration read.
   bool HasChanged() const;
@@ -63,8 +63,8 @@ class Spin {
 
   // While it is watched, every plain write of the thread is to be told.
   bool is_watched() const { return loop_.is_watched; }
-  void Wrote(const void* address, StackBounds stack) {
-    if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) loop_.wrote = true;
+  void Wrote(const void* address, AddressRange stack) {
+    if (!stack.Has(reinterpret_cast<std::uint64_t>(address))) loop_.wrote = true;
   }
 
   // Nobody else can go on, so an awaiting thread goes round all the same: until something differs,
@@ -120,7 +120,7 @@ class Spin {
   void Read(const Event& event, const Object* object);
   void StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length);
   void BeginRound();
-  bool IsStill(StackBounds stack, bool can_compare);
+  bool IsStill(AddressRange stack, bool can_compare);
 
   Loop loop_;
   Value reads_[kMostReads];  // the first read_count are this iteration's

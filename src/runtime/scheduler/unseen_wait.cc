@@ -28,7 +28,7 @@ std::uint32_t looks = 0;
 std::uint64_t events = 0;                            // when it was asked
 std::uint64_t no_site[1u << HEDDLE_SITE_BITS] = {};  // a table that waves nothing through
 
-void Begin(std::uint64_t pc, StackBounds stack) {
+void Begin(std::uint64_t pc, AddressRange stack) {
   const std::uint32_t length = round.pc == 0 ? kFirstLength : round.length;
   round = Round();
   round.length = length;
@@ -60,14 +60,14 @@ void UnseenWait::ResetForRun() {
 }
 
 void UnseenWait::Look(Scheduler* scheduler, const Site& site, const void* address, bool is_write,
-                      StackBounds stack) {
+                      AddressRange stack) {
   if (looks == 0) events = scheduler->event_count();
   if (++looks > kMostLooks || events != scheduler->event_count() || scheduler->live_count() < 2) {
     return LetGo();
   }
   if (is_write) {
     // Its own stack is compared.
-    if (!stack.Contains(reinterpret_cast<std::uint64_t>(address))) round = Round();
+    if (!stack.Has(reinterpret_cast<std::uint64_t>(address))) round = Round();
     return;
   }
   const bool is_back = round.pc == site.pc && round.call_depth == engine.hot.call_depth;

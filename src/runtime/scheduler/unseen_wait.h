@@ -29,7 +29,7 @@ class UnseenWait {
 
   // One of them that is no point. `stack`: of the running thread.
   static void Look(Scheduler* scheduler, const Site& site, const void* address, bool is_write,
-                   StackBounds stack);
+                   AddressRange stack);
 
   static void ResetForRun();
 
