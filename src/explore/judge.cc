@@ -79,7 +79,7 @@ std::string MissingInput(std::uint64_t bytes) {
 
 std::string SightingKey(const Sighting& sighting, std::span<const ModuleRecord> modules) {
   std::vector<std::string> sides;
-  for (const SightingSide& side : sighting.sides) {
+  for (const SightingSide& side : sighting.Sides()) {
     std::string place = fmt::format("{:x}", side.site);
     for (const ModuleRecord& module : modules) {
       if (side.site - module.begin < module.end - module.begin) {
@@ -89,7 +89,7 @@ std::string SightingKey(const Sighting& sighting, std::span<const ModuleRecord> 
     sides.push_back(std::move(place));
   }
   std::sort(sides.begin(), sides.end());
-  return fmt::format("{} {} {}", InfoOf(KindOf(sighting.kind)).name, sides[0], sides[1]);
+  return fmt::format("{} {}", InfoOf(KindOf(sighting.kind)).name, fmt::join(sides, " "));
 }
 
 void FailureNamer::UseModules(std::span<const ModuleRecord> modules) {

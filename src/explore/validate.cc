@@ -233,7 +233,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   if (!sightings) return sightings.error();
   trace.sightings = SightingsOf(record, *sightings);
   for (const Sighting& sighting : trace.sightings) {
-    for (const SightingSide& side : sighting.sides) {
+    for (const SightingSide& side : sighting.Sides()) {
       if (side.thread >= threads) return Damaged("thread of a sighting");
     }
   }
@@ -257,6 +257,9 @@ Result<std::vector<Sighting>> CopySightings(const Channel& channel) {
               count * sizeof(Sighting));
   for (const Sighting& sighting : sightings) {
     if (!InRange(sighting.kind, SightingKind::kLast)) return Damaged("kind of a sighting");
+    if (sighting.side_count < 2 || sighting.side_count > kMaxLockRing) {
+      return Damaged("sides of a sighting");
+    }
   }
   return sightings;
 }

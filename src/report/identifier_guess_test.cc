@@ -178,5 +178,21 @@ TEST(RunNamesTest, NeighboursInOneArrayAreNamedTogether) {
   EXPECT_EQ(names.ObjectOf(0), "table.forks[0..1]");
 }
 
+TEST(RunNamesTest, AnElementThatIsAccessedAloneIsNamedAlone) {
+  TraceBuilder run;
+  const ObjectId element = run.Memory("table.forks[0]");
+  const RunTrace empty = run.Trace();
+  run.symbols().AddData(empty.objects[element].address + 4, "table.forks[1]");
+  run.Do(0, OpKind::kWrite, element, {"a.cpp", 3, "main", "forks[i] = 1;"});
+  RunTrace trace = run.Trace();
+  std::vector<ObjectRecord> objects(trace.objects.begin(), trace.objects.end());
+  objects[element].size = 4;
+  trace.objects = objects;
+
+  const RunNames names(trace, run.symbols());
+
+  EXPECT_EQ(names.ObjectOf(0), "table.forks[0]");
+}
+
 }  // namespace
 }  // namespace heddle

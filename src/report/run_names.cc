@@ -157,9 +157,10 @@ std::vector<std::string> RunNames::VariablesIn(ObjectId id) const {
   std::vector<std::string> variables;
   if (!first.empty()) variables.push_back(first);
   if (object.kind != ObjectKind::kMemory) return variables;
-  constexpr int kGranule = 8;
-  for (int offset = 1; offset < kGranule; ++offset) {
-    const std::string name = symbols_.NameOfData(object.address + static_cast<unsigned>(offset));
+  constexpr unsigned kGranule = 8;
+  const unsigned size = object.size != 0 ? object.size : kGranule - object.address % kGranule;
+  for (unsigned offset = 1; offset < size; ++offset) {
+    const std::string name = symbols_.NameOfData(object.address + offset);
     const bool is_new = std::find(variables.begin(), variables.end(), name) == variables.end();
     // "x+4" is the rest of an x whose type is not known.
     if (!name.empty() && is_new && name.find('+') == std::string::npos) variables.push_back(name);

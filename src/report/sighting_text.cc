@@ -30,7 +30,7 @@ std::vector<std::uint64_t> StackOf(const RunTrace& trace, const SightingSide& si
 }
 
 std::string ObjectOf(const RunTrace& trace, const Sighting& sighting, const RunNames& names) {
-  for (const SightingSide& side : sighting.sides) {
+  for (const SightingSide& side : sighting.Sides()) {
     if (IsKept(trace, side)) return names.ObjectOf(side.event);
   }
   return "the same memory";
@@ -50,7 +50,7 @@ void AddAllocation(const RunTrace& trace, const SightingSide& side, const RunNam
 SightingText ExplainRace(const RunTrace& trace, const Sighting& sighting, const RunNames& names) {
   const std::string object = ObjectOf(trace, sighting, names);
   SightingText text;
-  for (const SightingSide& side : sighting.sides) {
+  for (const SightingSide& side : sighting.Sides()) {
     const std::vector<std::uint64_t> stack = StackOf(trace, side, names);
     const std::string what = names.Thread(side.thread) + " " + Verb(trace, side) + " " + object;
     std::string value;
@@ -72,14 +72,18 @@ SightingText ExplainLockOrder(const RunTrace& trace, const Sighting& sighting,
                               const RunNames& names) {
   SightingText text;
   text.severity = Severity::kWarning;
-  for (const SightingSide& side : sighting.sides) {
+  for (const SightingSide& side : sighting.Sides()) {
     const std::vector<std::uint64_t> stack = StackOf(trace, side, names);
     const std::string what = names.Thread(side.thread) + " takes " + names.Phrase(side.taken) +
                              " while it holds " + names.Phrase(side.held);
     text.stacks.push_back({what, names.Expand(stack)});
     text.places.push_back(names.Place(stack));
     text.events.push_back(side.event);
-    text.message += (text.message.empty() ? "" : ", and ") + what + At(text.places.back());
+    const bool is_last = text.places.size() == sighting.side_count;
+    text.message += (text.message.empty() ? ""
+                     : is_last            ? ", and "
+                                          : ", ") +
+                    what + At(text.places.back());
   }
   text.message += ": in another schedule they wait for each other";
   return text;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "trace/records.h"
+
 namespace heddle {
 namespace {
 
-constexpr std::size_t kLongestCycle = 4;  // locks
 constexpr std::size_t kMostEdges = 4096;
 
 }  // namespace
@@ -53,7 +54,7 @@ bool LockGraph::CanMeet(const Edge& a, const Edge& b) const {
 bool LockGraph::Reaches(std::vector<const Edge*>* path, ObjectId goal) const {
   const ObjectId at = path->back()->edge.taken;
   if (at == goal) return true;
-  if (path->size() == kLongestCycle) return false;
+  if (path->size() == kMaxLockRing) return false;
   for (const Edge& next : edges_) {
     if (next.edge.held != at) continue;
     const bool fits = std::all_of(path->begin(), path->end(), [&](const Edge* edge) {
@@ -68,9 +69,9 @@ bool LockGraph::Reaches(std::vector<const Edge*>* path, ObjectId goal) const {
   return false;
 }
 
-std::optional<LockGraph::Cycle> LockGraph::Take(const Taking& taking) {
+std::vector<LockEdge> LockGraph::Take(const Taking& taking) {
   std::vector<ObjectId>& held = HeldBy(taking.thread);
-  std::optional<Cycle> cycle;
+  std::vector<LockEdge> ring;
   const bool again = std::find(held.begin(), held.end(), taking.lock) != held.end();
   if (!held.empty()) CatchUp();
   for (std::size_t i = 0; i < held.size() && taking.may_block && !again; ++i) {
@@ -81,11 +82,15 @@ std::optional<LockGraph::Cycle> LockGraph::Take(const Taking& taking) {
     std::sort(edge.gates.begin(), edge.gates.end());
     if (edges_.size() >= kMostEdges || IsKnown(edge.edge)) continue;
     std::vector<const Edge*> path = {&edge};
-    if (!cycle && Reaches(&path, held[i])) cycle = {path.back()->edge, edge.edge};
+    if (ring.empty() && Reaches(&path, held[i])) {
+      for (std::size_t at = 1; at <= path.size(); ++at) {
+        ring.push_back(path[at % path.size()]->edge);
+      }
+    }
     edges_.push_back(std::move(edge));
   }
   held.push_back(taking.lock);
-  return cycle;
+  return ring;
 }
 
 void LockGraph::Release(ThreadId thread, ObjectId lock) {

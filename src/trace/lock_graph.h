@@ -7,7 +7,6 @@
 #define HEDDLE_TRACE_LOCK_GRAPH_H_
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -37,12 +36,9 @@ class LockGraph {
     std::uint32_t event = 0;
     bool may_block = true;  // a try never waits: it closes no cycle
   };
-  // The edges of a new cycle, if this makes one: the oldest and the newest.
-  struct Cycle {
-    LockEdge first;
-    LockEdge last;
-  };
-  std::optional<Cycle> Take(const Taking& taking);
+  // The edges of a new ring, if this makes one, otherwise nothing. Each takes what the next one
+  // holds; the one that closes it comes last.
+  std::vector<LockEdge> Take(const Taking& taking);
   void Release(ThreadId thread, ObjectId lock);
 
  private:

@@ -19,12 +19,16 @@ class LockGraphTest : public ::testing::Test {
   bool Nest(ThreadId thread, std::initializer_list<ObjectId> locks) {
     bool cycle = false;
     for (const ObjectId lock : locks) {
-      cycle = graph.Take({.thread = thread, .lock = lock, .site = lock}).has_value() || cycle;
+      const auto made = graph.Take({.thread = thread, .lock = lock, .site = lock});
+      if (made.empty()) continue;
+      cycle = true;
+      ring = made;
     }
     for (auto at = std::rbegin(locks); at != std::rend(locks); ++at) graph.Release(thread, *at);
     return cycle;
   }
   LockGraph graph;
+  std::vector<LockEdge> ring;  // the last one
 };
 
 TEST_F(LockGraphTest, OppositeOrdersOfTwoThreadsAreACycle) {
@@ -36,6 +40,11 @@ TEST_F(LockGraphTest, ThreeLocksInARingAreACycle) {
   EXPECT_FALSE(Nest(1, {kA, kB}));
   EXPECT_FALSE(Nest(2, {kB, kC}));
   EXPECT_TRUE(Nest(3, {kC, kA}));
+  ASSERT_EQ(ring.size(), 3u);
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    EXPECT_EQ(ring[i].thread, i + 1);
+    EXPECT_EQ(ring[i].taken, ring[(i + 1) % ring.size()].held);
+  }
 }
 
 TEST_F(LockGraphTest, OneThreadCannotMeetItself) {

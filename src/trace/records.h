@@ -8,6 +8,7 @@
 #define HEDDLE_TRACE_RECORDS_H_
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "base/ids.h"
@@ -110,7 +111,8 @@ struct ObjectRecord {
   std::uint64_t allocation_site = 0;  // of the heap block it lies in; 0 = not on the heap
   std::uint32_t offset = 0;           // within that block
   ObjectKind kind = ObjectKind::kUnknown;
-  std::uint8_t unused[3] = {};
+  std::uint8_t size = 0;  // kMemory: bytes; 0 = it may be any of its granule
+  std::uint8_t unused[2] = {};
 };
 static_assert(sizeof(ObjectRecord) == 32);
 
@@ -225,10 +227,12 @@ struct RunRecord {
   std::uint32_t unused_too = 0;
 };
 
+inline constexpr std::size_t kMaxLockRing = 4;  // longer ones are not looked for
+
 // A fault that a run saw and survived.
 enum class SightingKind : std::uint8_t {
   kRace,
-  kLockOrder,  // each side takes a lock while it holds one that the other side waits for, or would
+  kLockOrder,  // each side takes a lock while it holds the one that the side before it takes
   kLast = kLockOrder,
 };
 
@@ -245,10 +249,13 @@ struct SightingSide {
 // What was seen is told once by every worker, by its kind and the sites of its sides; a run's
 // record says which of the worker's sightings it has seen (again).
 struct Sighting {
-  std::uint64_t address = 0;  // kRace: of the bytes that both sides touch
-  SightingSide sides[2];      // in the order in which they happened
+  std::uint64_t address = 0;         // kRace: of the bytes that both sides touch
+  SightingSide sides[kMaxLockRing];  // kRace: in the order in which they happened
   SightingKind kind = SightingKind::kRace;
-  std::uint8_t unused[7] = {};
+  std::uint8_t side_count = 2;  // that there are
+  std::uint8_t unused[6] = {};
+
+  std::span<const SightingSide> Sides() const { return {sides, side_count}; }
 };
 inline constexpr std::uint32_t kMaxSightings = 64;  // of a worker: a bit each
 

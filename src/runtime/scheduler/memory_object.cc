@@ -1,5 +1,7 @@
 #include "runtime/scheduler/memory_object.h"
 
+#include "runtime/scheduler/scheduler.h"
+
 namespace heddle {
 namespace {
 
@@ -43,6 +45,7 @@ void Join(const ObjectOrder& part, bool reads_next, ObjectOrder* order) {
 void Merge(Object* granule, OpKind next) {
   granule->is_merged = true;
   Objects::NameByByte(granule, 0);
+  Scheduler::Get()->recorder().Widen(*granule);
   for (const Object* part = granule->next_part; part != nullptr; part = part->next_part) {
     Join(part->order, AccessOf(next) == AccessMode::kReading, &granule->order);
   }

@@ -46,6 +46,9 @@ struct Object {
   bool is_mixed = false;   // accesses to its granule overlap without being equal
   Object* next_part = nullptr;
 
+  std::uint8_t byte_count() const {  // 0: any of its granule
+    return static_cast<std::uint8_t>(is_merged ? 0 : __builtin_popcount(bytes));
+  }
   std::uint64_t first_byte() const {
     return bytes == 0 || is_merged ? address
                                    : address + static_cast<unsigned>(__builtin_ctz(bytes));

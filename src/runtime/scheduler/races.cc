@@ -23,12 +23,15 @@ SightingSide SideOf(const MemoryAccess& access) {
           .is_atomic = access.is_atomic};
 }
 
-// The same code on both sides, whichever came first.
+// The same code on all sides, whichever came first.
 bool IsSame(const Sighting& a, const Sighting& b) {
-  const auto same = [&](int x, int y) {
-    return a.sides[0].site == b.sides[x].site && a.sides[1].site == b.sides[y].site;
-  };
-  return a.kind == b.kind && (same(0, 1) || same(1, 0));
+  const auto left = a.Sides();
+  const auto right = b.Sides();
+  return a.kind == b.kind &&
+         std::is_permutation(left.begin(), left.end(), right.begin(), right.end(),
+                             [](const SightingSide& one, const SightingSide& other) {
+                               return one.site == other.site;
+                             });
 }
 
 SightingSide SideOf(const LockEdge& edge) {
@@ -336,16 +339,17 @@ void Races::Check(std::uint64_t address, std::uint64_t size, const MemoryAccess&
 }
 
 void Races::TakeLock(const Event& event, bool may_block) {
-  const auto cycle = locks_.Take({.thread = event.thread,
-                                  .lock = object_->id,
-                                  .site = event.site,
-                                  .event = index_,
-                                  .may_block = may_block});
-  if (!cycle) return;
+  const auto ring = locks_.Take({.thread = event.thread,
+                                 .lock = object_->id,
+                                 .site = event.site,
+                                 .event = index_,
+                                 .may_block = may_block});
+  if (ring.empty()) return;
   Sighting sighting;
   sighting.kind = SightingKind::kLockOrder;
-  sighting.sides[0] = SideOf(cycle->first);
-  sighting.sides[1] = SideOf(cycle->last);
+  sighting.side_count = static_cast<std::uint8_t>(ring.size());
+  std::transform(ring.begin(), ring.end(), sighting.sides,
+                 [](const LockEdge& edge) { return SideOf(edge); });
   Report(sighting);
 }
 

@@ -67,9 +67,18 @@ void Recorder::StoreObjectsUpTo(ObjectId last) {
                         .key = object.key,
                         .allocation_site = object.allocation_site,
                         .offset = object.offset,
-                        .kind = object.kind};
+                        .kind = object.kind,
+                        .size = object.byte_count()};
     channel_->object_count = id + 1;
   }
+}
+
+void Recorder::Widen(const Object& object) {
+  if (channel_ == nullptr || object.id >= channel_->object_count) return;
+  ObjectRecord& record = object_area_[object.id];
+  record.address = object.first_byte();
+  record.offset = object.offset;
+  record.size = object.byte_count();
 }
 
 void Recorder::MakeRoomForEvents(std::uint64_t index) {

@@ -56,6 +56,8 @@ class Recorder {
       StoreObjectsUpTo(object->id);
     }
   }
+  // It covers more from now on; its key stays what it was when it was announced.
+  void Widen(const Object& object);
   const ObjectRecord* objects() const { return object_area_; }  // by ObjectId; null before a run
   const ThreadRecord* threads() const { return thread_area_; }  // by ThreadId; likewise
 
