@@ -58,9 +58,9 @@ std::string FormatAnswers(const std::vector<Answer>& answers) {
   return answers.empty() ? "" : text + line + "\n";
 }
 
-constexpr std::string_view kInputKinds[] = {"ready",   "receive",    "peek",  "send", "connect",
-                                            "accept",  "descriptor", "poll",  "open", "address",
-                                            "control", "option",     "queued"};
+constexpr std::string_view kInputKinds[] = {"ready",   "receive",    "peek",   "send", "connect",
+                                            "accept",  "descriptor", "poll",   "open", "address",
+                                            "control", "option",     "queued", "child"};
 static_assert(std::size(kInputKinds) == static_cast<std::size_t>(InputKind::kLast) + 1);
 
 // Printable characters as they are.

@@ -26,7 +26,8 @@ enum class InputKind : std::uint8_t {
   kControl,     // of the message before it: what came besides the bytes (interpose/passed.h)
   kOption,      // bytes: what getsockopt says
   kQueued,      // bytes: what ioctl says of what waits to be read or sent
-  kLast = kQueued,
+  kChild,       // bytes: how a process that the program started ended (interpose/children.h)
+  kLast = kChild,
 };
 
 struct InputEntry {

@@ -2,13 +2,14 @@
 // threads.
 //
 //   outside_request tcp|poll|epoll|serve|stream|flood|ask PORT   or   unix|fifo|pass|give PATH   or
-//   outside_request spawn|spawn-early
+//   outside_request spawn|spawn-early   or   status-HOW SCRIPT
 //
 // stream: through stdio; flood: a request that is longer than a recording may be; fifo: PATH.in and
 // PATH.out are named pipes; ask: what the program does depends on ports, options and on how much
 // there is to read; pass: the server passes descriptors, and the request is behind them; give: the
 // server is given a pipe to write to; spawn: a program that is started says it, through a pipe that
-// is read afterwards, or by a thread that may wait for it already.
+// is read afterwards, or by a thread that may wait for it already; status-HOW: how a script ends
+// says it, and HOW it is waited for.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +23,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <cerrno>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
@@ -227,14 +229,58 @@ std::string FetchFromChild(bool is_early) {
   } else {
     line = ReadAll(ends[0]);
   }
-  // Not how it ended: in a replay it may find that nobody reads what it writes.
-  if (waitpid(child, nullptr, 0) != child) std::_Exit(4);
+  int status = 1;
+  if (waitpid(child, &status, 0) != child || status != 0) std::_Exit(4);
   return line;
+}
+
+pid_t StartScript(const char* script) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execlp("sh", "sh", script, nullptr);
+    std::_Exit(9);
+  }
+  return child;
+}
+
+int StatusOfScript(const std::string& how, const char* script) {
+  const std::string command = std::string("sh ") + script;
+  if (how == "system") return std::system(command.c_str());
+  if (how == "popen") return pclose(popen(command.c_str(), "r"));
+  int status = 0;
+  if (how == "spawn") {
+    char name[] = "sh";
+    std::string path = script;
+    char* const words[] = {name, path.data(), nullptr};
+    pid_t child = 0;
+    if (posix_spawnp(&child, name, nullptr, nullptr, words, environ) != 0) std::_Exit(9);
+    if (waitpid(child, &status, 0) != child) std::_Exit(4);
+    return status;
+  }
+  const pid_t child = StartScript(script);
+  if (how == "any") {
+    // One that has ended is not waited for twice.
+    if (wait(&status) != child || wait(nullptr) != -1 || errno != ECHILD) std::_Exit(4);
+  } else if (how == "id") {
+    siginfo_t info = {};
+    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED) != 0) std::_Exit(4);
+    if (info.si_pid != child || info.si_code != CLD_EXITED) std::_Exit(4);
+    status = info.si_status << 8;
+  } else {
+    pid_t ended = 0;
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0) usleep(1000);
+    if (ended != child) std::_Exit(4);
+  }
+  return status;
 }
 
 std::string FetchLine(const char* how, const char* where) {
   if (std::strcmp(how, "fifo") == 0) return FetchThroughPipes(where);
   if (std::strncmp(how, "spawn", 5) == 0) return FetchFromChild(how[5] != '\0');
+  if (std::strncmp(how, "status-", 7) == 0) {
+    const int status = StatusOfScript(how + 7, where);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 7 ? "break\n" : "fine\n";
+  }
   if (std::strcmp(how, "ask") == 0) return FetchAsking(where);
   const int from = Connect(how, where);
   if (std::strcmp(how, "pass") == 0) return FetchPassed(from);

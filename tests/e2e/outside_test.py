@@ -168,8 +168,24 @@ class Nobody:
         pass
 
 
+class Script:
+    """What the program starts ends with that status, but with another one later."""
+    served = 0
+
+    def __init__(self, where, status):
+        self.where = where
+        self.write(status)
+
+    def write(self, status):
+        with open(self.where, "w", encoding="utf-8") as file:
+            file.write(f"echo x >> {self.where}.log; exit {status}\n")
+
+    def stop(self):
+        self.write(3)
+
+
 class OutsideTest(tool.ToolTest):
-    def find(self, how, server, uncontrolled=None):
+    def find(self, how, server, uncontrolled=None, told="receive"):
         """The finding, found while the server is there and replayed when it is gone."""
         program = self.tool.compile(SOURCE)
         ended = self.search(program, "--strategy=random", "--runs=200", "--races=off", arguments=[how, server.where])
@@ -189,7 +205,7 @@ class OutsideTest(tool.ToolTest):
             self.assertEqual((again.result["identical"], again.result["status"]), (2, "reproduced"), again.output)
         with open(os.path.join(self.out, finding["schedule"]), encoding="utf-8") as file:
             schedule = file.read()
-        self.assertIn("\ninput receive ", schedule)
+        self.assertIn(f"\ninput {told} ", schedule)
         return program, finding
 
     def test_a_request_over_tcp(self):
@@ -245,6 +261,28 @@ class OutsideTest(tool.ToolTest):
 
     def test_a_request_by_a_program_that_is_started_while_a_thread_waits_for_it(self):
         self.find("spawn-early", Nobody())
+
+    def test_how_a_program_that_was_started_ended(self):
+        for how in ("system", "popen", "spawn", "any", "id", "polled"):
+            with self.subTest(how=how):
+                script = Script(os.path.join(self.out, "script"), 7)
+                program, finding = self.find("status-" + how, script, told="child")
+                # It is started in a replay, too: what it does elsewhere is needed there.
+                os.remove(script.where + ".log")
+                again = self.tool.call("replay", finding["id"], out=self.out)
+                self.assertEqual(again.code, tool.FINDING, again.output)
+                self.assertTrue(os.path.exists(script.where + ".log"))
+                other = self.tool.compile(SOURCE, flags=["-O2"], name="outside_request_o2")
+                again = self.tool.call("replay", finding["id"], "--", other, "status-" + how, script.where, out=self.out)
+                self.assertEqual((again.code, again.result["status"]), (tool.FINDING, "reproduced"), again.output)
+                fine = self.search(program, "--strategy=random", "--runs=20", "--races=off",
+                                   arguments=["status-" + how, script.where])
+                self.assertEqual(fine.code, tool.FINE, fine.output)
+
+    def test_a_child_that_waits_for_another_thread_stops_nobody(self):
+        program = self.tool.compile(os.path.join(os.path.dirname(SOURCE), "wait_for_child.cpp"))
+        ended = self.search(program, "--strategy=random", "--runs=4")
+        self.assertEqual((ended.code, ended.result["runs"]), (tool.FINE, 4), ended.output)
 
     def test_a_request_that_is_too_long_to_record_says_so(self):
         program = self.tool.compile(SOURCE)

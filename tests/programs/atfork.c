@@ -1,6 +1,6 @@
 // Handlers around fork run in their order, in parent and child, and may take locks that others hold.
 // RUN: heddle run --runs=30 --keep-going
-// EXPECT: clean, uncontrolled=fork, uncontrolled=waitpid
+// EXPECT: clean, uncontrolled=fork
 #include <assert.h>
 #include <pthread.h>
 #include <sys/wait.h>

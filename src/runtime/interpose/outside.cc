@@ -185,10 +185,10 @@ long Give(const InputEntry& entry, const Into& into, std::size_t* offset) {
   return is_part ? static_cast<long>(given) : entry.result;
 }
 
-// The kernel can say it of a stand-in, too.
+// The kernel can say it of a stand-in, too, and of a child that is there in a replay as well.
 bool IsLocal(const Call& call) {
   return call.kind == InputKind::kOption || call.kind == InputKind::kQueued ||
-         (call.kind == InputKind::kAddress && call.question != 0);
+         call.kind == InputKind::kChild || (call.kind == InputKind::kAddress && call.question != 0);
 }
 
 // Off the road, and the peer said no more.
@@ -228,6 +228,8 @@ void Begin(Channel* channel) {
 }
 
 bool IsFed() { return !run.fed.empty(); }
+
+bool IsOnTheRoad() { return run.on_the_road; }
 
 void ForgetStream(int descriptor) {
   const auto index = static_cast<std::size_t>(descriptor);

@@ -29,6 +29,7 @@ namespace outside {
 // At the beginning of a run: whether it is fed is in the request.
 void Begin(Channel* channel);
 bool IsFed();
+bool IsOnTheRoad();                 // what it is told is what the recording was told, so far
 void ForgetStream(int descriptor);  // it is closed
 
 bool IsOutside(int descriptor);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/children.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/scheduler.h"
@@ -153,6 +154,7 @@ HEDDLE_EXPORT pid_t fork() {
     child = real::fork();
   }
   if (child == 0) heddle::BecomeDormant();
+  heddle::ChildStarted(child);
   heddle::RunForkHandlers(child == 0 ? heddle::ForkMoment::kInChild
                                      : heddle::ForkMoment::kInParent);
   return child;

@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/children.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/timestamp.h"
@@ -46,6 +47,17 @@ template <typename Call>
 auto NativelyBeside(const char* name, std::uint64_t site, const Call& call) {
   if (Scheduler::OfThisThread() != nullptr) ForgetInside();
   return Natively(name, site, call);
+}
+
+// posix_spawn in both forms; `start` is given where the child's number goes.
+template <typename Start>
+int Spawn(const char* name, std::uint64_t site, pid_t* pid, const Start& start) {
+  pid_t child = 0;
+  const int error = NativelyBeside(name, site, [&] { return start(&child); });
+  if (error != 0) return error;
+  ChildStarted(child);
+  if (pid != nullptr) *pid = child;
+  return 0;
 }
 
 int ExecuteNatively(const char* name, std::uint64_t site, const char* file, char* const* arguments,
@@ -117,8 +129,8 @@ HEDDLE_EXPORT int posix_spawn(pid_t* pid, const char* file,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const* arguments,
                               char* const* environment) {
-  return heddle::NativelyBeside("posix_spawn", HEDDLE_CALLER, [&] {
-    return heddle::Next<decltype(&::posix_spawn)>("posix_spawn")(pid, file, actions, attributes,
+  return heddle::Spawn("posix_spawn", HEDDLE_CALLER, pid, [&](pid_t* child) {
+    return heddle::Next<decltype(&::posix_spawn)>("posix_spawn")(child, file, actions, attributes,
                                                                  arguments, environment);
   });
 }
@@ -127,21 +139,28 @@ HEDDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments,
                                char* const* environment) {
-  return heddle::NativelyBeside("posix_spawnp", HEDDLE_CALLER, [&] {
-    return heddle::Next<decltype(&::posix_spawnp)>("posix_spawnp")(pid, file, actions, attributes,
+  return heddle::Spawn("posix_spawnp", HEDDLE_CALLER, pid, [&](pid_t* child) {
+    return heddle::Next<decltype(&::posix_spawnp)>("posix_spawnp")(child, file, actions, attributes,
                                                                    arguments, environment);
   });
 }
 
 HEDDLE_EXPORT int system(const char* command) {
-  return heddle::Natively("system", HEDDLE_CALLER,
-                          [&] { return heddle::Next<int (*)(const char*)>("system")(command); });
+  const int status = heddle::Natively("system", HEDDLE_CALLER, [&] {
+    return heddle::Next<int (*)(const char*)>("system")(command);
+  });
+  return heddle::StatusToTell(heddle::WaitedBy::kSystem, status);
 }
 
 HEDDLE_EXPORT FILE* popen(const char* command, const char* mode) {
   return heddle::NativelyBeside("popen", HEDDLE_CALLER, [&] {
     return heddle::Next<FILE* (*)(const char*, const char*)>("popen")(command, mode);
   });
+}
+
+HEDDLE_EXPORT int pclose(FILE* stream) {
+  const int status = heddle::Next<int (*)(FILE*)>("pclose")(stream);
+  return heddle::StatusToTell(heddle::WaitedBy::kPclose, status);
 }
 
 // A child that shares this stack can't be told apart from its parent; POSIX allows a copy.

@@ -58,9 +58,6 @@
   X(splice, HEDDLE_BLOCKS)                 \
   X(flock, HEDDLE_BLOCKS)                  \
   X(lockf, HEDDLE_BLOCKS)                  \
-  X(wait, HEDDLE_BLOCKS)                   \
-  X(waitpid, HEDDLE_BLOCKS)                \
-  X(waitid, HEDDLE_BLOCKS)                 \
   X(setitimer, HEDDLE_ASYNC)               \
   X(alarm, HEDDLE_ASYNC)                   \
   X(timer_settime, HEDDLE_ASYNC)           \

@@ -6,6 +6,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/children.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/keys.h"
 #include "runtime/interpose/named_pipe.h"
@@ -26,9 +27,12 @@ namespace {
 
 // State outside the Scheduler that belongs to a run. A file that keeps some adds its function here.
 constexpr void (*kResets[])() = {
-    Objects::ResetForRun, Sharing::ResetForRun,       Locations::ResetForRun, Shells::ResetForRun,
-    ResetKeysForRun,      ResetNamedSemaphoresForRun, RestoreThreadLocals,    ForgetPipes,
-    ForgetNamedPipes,     UnseenWait::ResetForRun,
+    Objects::ResetForRun,    Sharing::ResetForRun,
+    Locations::ResetForRun,  Shells::ResetForRun,
+    ResetKeysForRun,         ResetNamedSemaphoresForRun,
+    RestoreThreadLocals,     ForgetPipes,
+    ForgetNamedPipes,        ForgetChildren,
+    UnseenWait::ResetForRun,
 };
 
 bool left_blocks = false;
