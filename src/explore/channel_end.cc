@@ -165,6 +165,7 @@ void ChannelEnd::Post(const Order& order) {
   request.keep_events = order.want_events || order.detail ? 1 : 0;
   request.coverage = order.want_coverage ? 1 : 0;
   request.run_on = order.run_on ? 1 : 0;
+  request.parked = static_cast<std::uint8_t>(order.parked);
   request.tolerant = order.tolerant ? 1 : 0;
   const CheckpointOrder& checkpoints = order.checkpoints;
   HEDDLE_CHECK(checkpoints.at.size() <= kMaxCheckpoints);

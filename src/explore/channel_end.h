@@ -53,6 +53,7 @@ struct Order {
   bool tolerant = false;                  // answers that do not fit are skipped
   bool want_events = false;               // the whole trace of the last run even when it passed
   bool run_on = false;                    // behind a failure the other threads go on
+  std::uint32_t parked = 0;               // failures before the one that counts: see Request
   bool want_output = false;               // what it printed even when it passed
   bool want_coverage = false;             // of every run
   const SearchRequest* search = nullptr;  // instead of `runs` runs of the plan

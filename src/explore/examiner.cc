@@ -61,6 +61,7 @@ std::optional<Reply> Examiner::Repeat(const Plan& plan, bool detail) {
                               .sites = sites,
                               .input = input_,
                               .detail = detail,
+                              .parked = parked_,
                               .want_output = options_.expected_output.has_value()});
   if (!reply || !replayer_.Ready()) return std::nullopt;
   namer_.UseModules(replayer_.modules());
@@ -84,6 +85,7 @@ bool Examiner::IsSameFailure(const Reply& reply) {
 std::string Examiner::DescribeCutOff(const Plan& plan, std::shared_ptr<const PointSet> points) {
   points_ = std::move(points);
   input_ = {};
+  parked_ = 0;
   const std::optional<Reply> reply = Repeat(plan, false);
   if (!reply || reply->records.back().outcome != RunOutcome::kStepLimit) return {};
   return DescribeLoop(reply->trace->View(), namer_.symbols());
@@ -115,6 +117,7 @@ std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* 
   const auto attempt = [this](const Order& order) -> std::optional<OwnedTrace> {
     Order fed = order;
     fed.input = input_;
+    fed.parked = parked_;
     auto reply = replayer_.Run(fed);
     if (!reply || !replayer_.Ready()) return std::nullopt;
     namer_.UseModules(replayer_.modules());
@@ -142,13 +145,27 @@ Explored::Found Examiner::Build(const OwnedTrace& trace, std::span<const ModuleR
     found.finding.fingerprint = kOutputFingerprint;
     found.finding.message = "the program printed something else than expected";
   }
+  if (parked_ > 0) {
+    found.finding.message += "; before it another thread fails, and does not go on from there";
+  }
   found.schedule = MakeSchedule(view, namer_.symbols(), sites, found.finding);
+  found.schedule.parked = parked_;
   return found;
 }
 
 std::optional<Failing> Examiner::MakeFirst(const Failing& later) {
+  const FailedRun& run = later.first;
+  if (auto alone = MakeFirst(later, run.plan, 0)) return alone;
+  return MakeFirst(later, PlanOf(AnswersOf(run.trace.View()), run.plan.run, run.plan.seed),
+                   run.parked);
+}
+
+std::optional<Failing> Examiner::MakeFirst(const Failing& later, const Plan& plan,
+                                           std::uint32_t parked) {
   points_ = later.first.points;
-  std::optional<Reply> reply = Repeat(later.first.plan, false);
+  input_ = later.first.trace.input;
+  parked_ = parked;
+  std::optional<Reply> reply = Repeat(plan, false);
   if (!reply || JudgeRun(reply->records.back(), reply->output, expected_) != Verdict::kFailed) {
     return std::nullopt;
   }
@@ -160,6 +177,8 @@ std::optional<Failing> Examiner::MakeFirst(const Failing& later) {
   }
   Failing failing = later;
   failing.first.is_later = false;
+  failing.first.plan = plan;
+  failing.first.parked = parked;
   failing.first.fingerprint = namer_.Fingerprint(*reply->trace, Verdict::kFailed);
   failing.first.modules.assign(replayer_.modules().begin(), replayer_.modules().end());
   failing.first.output = std::move(reply->output);
@@ -173,6 +192,7 @@ Explored::Found Examiner::Examine(const Failing& failing,
   fingerprint_ = failed.fingerprint;
   points_ = failed.points;
   input_ = failed.trace.input;
+  parked_ = failed.parked;
   is_sighting_ = failed.is_sighting;
   FindingContext context = ContextOf(invocation_, options_);
   context.output = failed.output;

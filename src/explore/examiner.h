@@ -21,8 +21,8 @@ class Examiner {
   Examiner(const Invocation& invocation, const ExploreOptions& options, std::string temporary,
            const std::atomic<bool>* interrupt);
 
-  // Of what failed behind another failure: the run that its plan leads to. Nothing: it needs that
-  // other one.
+  // Of what failed behind another failure: a run in which it comes first or, where it needs that
+  // other one, one in which whoever failed first is left behind there. Nothing: neither was seen.
   std::optional<Failing> MakeFirst(const Failing& later);
 
   // What a run that the step limit ended was at, as DescribeLoop says it.
@@ -32,6 +32,8 @@ class Examiner {
   Explored::Found Examine(const Failing& failing, const std::vector<Uncontrolled>& uncontrolled);
 
  private:
+  // The failure of a later one, by a run with that plan and so many failures that do not count.
+  std::optional<Failing> MakeFirst(const Failing& later, const Plan& plan, std::uint32_t parked);
   // A run with these answers and points; nothing when it could not be made.
   std::optional<Reply> Repeat(const Plan& plan, bool detail);
   // The sighting that is being examined, as this run saw it.
@@ -56,6 +58,7 @@ class Examiner {
   bool is_sighting_ = false;
   std::shared_ptr<const PointSet> points_;
   std::span<const std::uint8_t> input_;  // what came from outside, fed to every replay
+  std::uint32_t parked_ = 0;             // failures before it that do not count, in every replay
 
   // A program may show dozens of races, and most of them in the same runs.
   struct Shown {

@@ -99,6 +99,7 @@ void Ledger::EnterMany(const Plan& plan, const SearchReport& report,
                        std::span<const std::uint64_t> classes) {
   if (now_.runs + voided_ == 0) first_record_.threads = report.most_threads;
   now_.runs += report.runs;
+  now_.blocked += report.blocked;
   now_.events += report.events;
   const StrategyInfo* const drawn_by = FindStrategy(plan.policy);
   const bool are_samples = drawn_by != nullptr && drawn_by->samples;

@@ -32,6 +32,9 @@ struct FailedRun {
   // What failed behind the failure of another run: the plan is to lead to it, and has not been run.
   // The fingerprint is preliminary.
   bool is_later = false;
+  // Failures before it that do not count (Order). Where `is_later`, the trace's decisions lead to
+  // it with these.
+  std::uint32_t parked = 0;
   bool is_sighting = false;  // it saw something and went on; the fingerprint is a SightingKey
 };
 

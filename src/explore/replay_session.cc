@@ -117,7 +117,8 @@ Order ReplayPlan::MakeOrder() const {
           .anchors = resolved.anchors,
           .ranges = resolved.ranges,
           .input = input,
-          .point_ranges = resolved.point_ranges};
+          .point_ranges = resolved.point_ranges,
+          .parked = parked};
 }
 
 Result<ReplayPlan> PlanReplay(const Schedule& schedule, std::span<const ModuleRecord> modules) {
@@ -128,6 +129,7 @@ Result<ReplayPlan> PlanReplay(const Schedule& schedule, std::span<const ModuleRe
   replay.plan = PlanOf(resolved->answers, std::max<std::uint64_t>(1, schedule.run), schedule.seed);
   replay.resolved = std::move(*resolved);
   replay.input = schedule.input;
+  replay.parked = schedule.parked;
   return replay;
 }
 

@@ -43,6 +43,7 @@ struct ReplayPlan {
   Plan plan;
   ResolvedSchedule resolved;
   std::vector<std::uint8_t> input;  // that the schedule carries
+  std::uint32_t parked = 0;         // as of the schedule
 
   Order MakeOrder() const;
 };

@@ -41,10 +41,15 @@ static std::vector<FailedRun> LaterOf(const OwnedTrace& trace, const Plan& plan,
   std::vector<FailedRun> all;
   for (const LaterFailure& later : trace.later) {
     FailedRun run;
+    run.parked = static_cast<std::uint32_t>(all.size() + 1);
+    for (const DecisionRecord& decision : trace.decisions) {
+      if (decision.event <= later.events) run.trace.decisions.push_back(decision);
+    }
     run.plan = plan;
     run.plan.run = trace.record.run;
     run.plan = PlanToFailure(trace.View(), later, run.plan);
     run.trace.failure = later.failure;
+    run.trace.input = trace.input;
     run.modules.assign(modules.begin(), modules.end());
     run.points = points;
     run.fingerprint = LaterKey(later, trace);

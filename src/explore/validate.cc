@@ -331,12 +331,13 @@ Result<SearchProgress> CopySearch(Channel* channel, const ChannelFacts& facts) {
   SearchProgress progress;
   progress.report = channel->search_report;
   if (progress.report.is_skipped != 0) progress.skipped = CopyFailure(*channel).message;
-  if (progress.report.runs > kMaxSliceRuns || progress.report.state_size > kMaxSearchState) {
+  if (progress.report.runs > kMaxSliceRuns || progress.report.blocked > progress.report.runs ||
+      progress.report.state_size > kMaxSearchState) {
     return Error{"the memory shared with the program is damaged (its search)"};
   }
   const Layout layout = LayoutFor(facts.max_events);
   const auto* const classes = AreaOf<std::uint64_t>(channel, layout.classes);
-  progress.classes.assign(classes, classes + progress.report.runs);
+  progress.classes.assign(classes, classes + (progress.report.runs - progress.report.blocked));
   progress.state.assign(AreaOf<char>(channel, layout.state), progress.report.state_size);
   return progress;
 }

@@ -85,6 +85,7 @@ struct Schedule {
   std::string message;      // of the failure, one line
   std::string fingerprint;  // of the failure
   std::uint64_t event_hash = 0;
+  std::uint32_t parked = 0;  // failures before that one: who fails there does not go on
   std::vector<SchedulePoint> point_set;
   std::vector<ScheduleSwitch> switches;
   std::vector<Answer> answers;

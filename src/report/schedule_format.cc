@@ -194,6 +194,8 @@ class Parser {
       return Set(ParseNumber(value), &schedule_.seed);
     else if (key == "run")
       return Set(ParseNumber(value), &schedule_.run);
+    else if (key == "parked")
+      return Set(ParseNumber(value), &schedule_.parked);
     else if (key == "input-missing")
       return Set(ParseNumber(value), &schedule_.input_missing);
     else if (key == "event-hash")
@@ -336,6 +338,7 @@ std::string FormatSchedule(const Schedule& schedule) {
   }
   line("fingerprint", schedule.fingerprint);
   line("event-hash", Hexadecimal(schedule.event_hash));
+  if (schedule.parked > 0) line("parked", std::to_string(schedule.parked));
 
   text += "\n# accesses that are scheduling points: module, function, hash of the line, ...\n";
   for (const SchedulePoint& point : schedule.point_set) {

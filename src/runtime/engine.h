@@ -19,6 +19,7 @@ struct Engine {
   // Called when a run ends its process, after everything about it was written; nullptr = nothing to
   // do.
   void (*before_leaving)() = nullptr;
+  bool makes_more_runs = false;  // behind the one that is under way
 };
 extern Engine engine;
 

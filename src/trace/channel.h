@@ -178,6 +178,8 @@ struct Request {
   std::uint8_t detail = 0;         // take a stack at every event, values of plain accesses
   std::uint8_t keep_events = 0;    // the search wants them
   std::uint8_t run_on = 0;         // behind a failure the other threads go on
+  // Failures that do not count: who fails is left behind there, and the run goes on.
+  std::uint8_t parked = 0;
   std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
   std::uint8_t quit = 0;           // end the worker: kQuit or kQuitFailed
   std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run
@@ -187,7 +189,7 @@ struct Request {
   std::uint32_t checkpoint_count = 0;  // to be left before these decisions, ascending
   std::uint32_t checkpoint_at[kMaxCheckpoints] = {};
   std::uint8_t measure = 0;  // fill in run_began and run_ended
-  char policy[27] = {};
+  char policy[26] = {};
 };
 
 // A search that the worker makes by itself (kInProcess): it asks the strategy for plans, makes the
@@ -206,7 +208,8 @@ struct SearchRequest {
 
 // How far such a search got in this hand-over.
 struct SearchReport {
-  std::uint64_t runs = 0;  // all below are of these; their classes are in `classes`
+  std::uint64_t runs = 0;     // all below are of these
+  std::uint64_t blocked = 0;  // given up as redundant; the classes of all others are in `classes`
   std::uint64_t events = 0;
   std::uint32_t most_threads = 0;
   std::uint32_t state_size = 0;    // what the search would go on from, in `state`; 0 = not saved

@@ -22,6 +22,26 @@ class EndsTest(tool.ToolTest):
                 if strategy == "optimal-dpor":
                     self.assertEqual(ended.result["runs"], expected, (how, ended.output))
 
+    def test_what_fails_only_behind_another_failure_has_a_schedule_of_its_own(self):
+        program = self.tool.compile(os.path.join(HERE, "fails_behind.cpp"))
+        other = self.tool.compile(os.path.join(HERE, "fails_behind.cpp"), flags=["-O2"], name="fails_behind_o2")
+        for arguments, kinds in (((), ["assertion", "assertion"]), (("crash",), ["assertion", "crash"])):
+            for strategy in ("dpor", "optimal-dpor"):
+                ended = self.search(program, f"--strategy={strategy}", "--keep-going", "--races=off", arguments=arguments)
+                self.assertEqual((ended.kinds(), ended.result["complete"]), (kinds, True), ended.output)
+                schedules = []
+                for finding in ended.result["findings"]:
+                    self.assertTrue(finding["replayed"], ended.output)
+                    again = self.tool.call("replay", finding["id"], "--times=2", "--backend=baton", out=self.out)
+                    self.assertEqual((again.code, again.result["identical"], again.result["kind"]),
+                                     (tool.FINDING, 2, finding["kind"]), again.output)
+                    # By source lines.
+                    again = self.tool.call("replay", finding["id"], "--", other, *arguments, out=self.out)
+                    self.assertEqual((again.code, again.result["kind"]), (tool.FINDING, finding["kind"]), again.output)
+                    with open(os.path.join(self.out, finding["schedule"]), encoding="utf-8") as file:
+                        schedules.append(file.read())
+                self.assertEqual(sorted("\nparked 1\n" in text for text in schedules), [False, True])
+
     def test_a_thread_that_hangs_unseen_does_not_hide_the_others(self):
         program = self.tool.compile(os.path.join(HERE, "hidden_hang.cpp"))
         # A run that fails and then goes on, into the hang, is the failure's.

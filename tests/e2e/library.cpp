@@ -93,6 +93,17 @@ void BothFail() {
                [&y] { HEDDLE_ASSERT(y.load(std::memory_order_relaxed) == 2); });
 }
 
+// The second fails only behind what the first did last: no schedule shows it alone.
+void FailsBehind() {
+  std::atomic<int> x{0};
+  Concurrently(
+      [&x] {
+        x.store(1, std::memory_order_relaxed);
+        HEDDLE_ASSERT(!"the first");
+      },
+      [&x] { HEDDLE_ASSERT(x.load(std::memory_order_relaxed) == 0); });
+}
+
 void Deadlock() {
   std::mutex a, b;
   const auto take = [](std::mutex& first, std::mutex& second) {
@@ -323,6 +334,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"late-points", LatePoints},
     {"failing-readers", FailingReaders},
     {"both-fail", BothFail},
+    {"fails-behind", FailsBehind},
     {"deadlock", Deadlock},
     {"crash", Crash},
     {"hang", Hang},

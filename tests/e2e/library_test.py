@@ -84,6 +84,22 @@ class LibraryTest(tool.ToolTest):
             self.assertEqual([(f["kind"], f["replayed"]) for f in result["findings"]],
                              [("assertion", True)] * 2, self.output)
 
+    def test_what_fails_only_behind_a_failure_is_found_too(self):
+        for isolation in ([], ["isolation=process"]):
+            with self.subTest(isolation=isolation):
+                folder = os.path.join(self.out, "behind" + "".join(isolation))
+                result = self.explore("fails-behind", "strategy=optimal-dpor", "keep-going=1", f"regressions={folder}",
+                                      *isolation, environment={"HEDDLE_SAVE": "1"})
+                self.assertEqual((result["runs"], result["complete"]), (2, True), self.output)
+                self.assertEqual([(f["kind"], f["replayed"]) for f in result["findings"]],
+                                 [("assertion", True)] * 2, self.output)
+                self.assertIn("before it another thread fails", self.output)
+                schedules = [os.path.join(folder, name) for name in os.listdir(folder)]
+                self.assertEqual(len(schedules), 2)
+                for schedule in schedules:
+                    self.explore("fails-behind", *isolation, environment={"HEDDLE_REPLAY": schedule}, code=1)
+                    self.assertIn("heddle: reproduced", self.output)
+
     def test_a_correct_body_is_proved(self):
         result = self.explore("locked", "strategy=dfs", "require-complete=1", "on-finding=fail")
         self.assertTrue(result["ok"] and result["complete"], self.output)

@@ -43,8 +43,9 @@ bool left_blocks = false;
 // Natively they would go on into the next test.
 void RequireThatAllEnded(Scheduler* scheduler) {
   if (scheduler->live_count() == 1) return;
-  // The one that failed is still there, and this process is not used again.
-  if (scheduler->is_going_on()) EndRun({.outcome = RunOutcome::kExited});
+  // One that failed is still there, or one that did not come to its end: this process is not used
+  // again.
+  if (scheduler->is_over() || scheduler->parked() > 0) EndRun({.outcome = RunOutcome::kExited});
   ReportMisuse(scheduler, nullptr,
                "the body returns while a thread that it started is still running");
 }
@@ -62,9 +63,7 @@ void RunBody(const Body& body) {
   // A process that the body forked came back: it was never meant to.
   if (engine.scheduler == nullptr) RawSyscall(SYS_exit_group, 0);
   RequireThatAllEnded(engine.scheduler);
-  if (!engine.scheduler->is_going_on()) {
-    engine.scheduler->monitors().CheckAtEnd(engine.scheduler);
-  }
+  if (!engine.scheduler->is_over()) engine.scheduler->monitors().CheckAtEnd(engine.scheduler);
   RunThreadDestructors();
   engine.hot.active = 0;
   PublishEnd({.outcome = RunOutcome::kExited});

@@ -27,6 +27,7 @@ HEDDLE_EXPORT void heddle_fail(const char* file, unsigned line, const char* func
 HEDDLE_EXPORT void heddle_skip(const char* why) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
+  if (scheduler->is_over()) heddle::EndRun({.outcome = heddle::RunOutcome::kExited});
   heddle::Channel* const channel = heddle::engine.channel;
   channel->search_report.is_skipped = 1;
   heddle::SetText(channel->failure.message, sizeof channel->failure.message, why);
@@ -40,6 +41,7 @@ HEDDLE_EXPORT void heddle_outcome(const char* text, std::size_t size) {
   // Runs that are not the search's do not count.
   const heddle::SearchReport& report = channel->search_report;
   if (report.warming_up != 0 || report.leaks_state != 0) return;
+  if (scheduler->running_out().is_on()) return;
   const std::string_view wanted(text, std::min(size, sizeof heddle::OutcomeRecord::text - 1));
   for (std::uint32_t i = 0; i < channel->outcome_count && i < heddle::kMaxOutcomes; ++i) {
     if (wanted == channel->outcomes[i].text) {

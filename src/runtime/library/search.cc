@@ -82,10 +82,15 @@ void InProcessSearch::MakeRun(const Plan& plan) {
   leaky_runs_ += LastRunLeftBlocks() ? 1 : 0;
 }
 
-void InProcessSearch::Account(const RunRecord& record) {
+void InProcessSearch::Account(const RunRecord& record, bool is_redundant) {
   SearchReport& report = channel_->search_report;
   const Layout layout = LayoutFor(channel_->config.max_events);
-  AreaOf<std::uint64_t>(channel_, layout.classes)[report.runs] = record.class_hash;
+  if (is_redundant) {
+    ++report.blocked;
+  } else {
+    AreaOf<std::uint64_t>(channel_, layout.classes)[report.runs - report.blocked] =
+        record.class_hash;
+  }
   report.events += record.events;
   report.most_threads = std::max(report.most_threads, record.threads);
   ++report.runs;
@@ -152,6 +157,7 @@ bool InProcessSearch::Serve() {
   if (channel_->new_site_count > 0) return false;  // the warm-up saw them
   serving = this;
   engine.before_leaving = BeforeLeaving;
+  engine.makes_more_runs = true;
   const std::uint64_t deadline = RealNanoseconds() + request.nanoseconds;
   const std::uint64_t most = std::min<std::uint64_t>(request.most_runs, kMaxSliceRuns);
   while (report.runs < most) {
@@ -165,12 +171,13 @@ bool InProcessSearch::Serve() {
     plan_ = &*plan;
     MakeRun(*plan);
     const bool is_sighting = channel_->records[0].new_sightings > 0;
-    if (!independent_ || is_sighting) engine.scheduler->StoreThreads();
+    const bool is_redundant = engine.scheduler->running_out().is_on();
+    if ((!independent_ || is_sighting) && !is_redundant) engine.scheduler->StoreThreads();
     RunRecord record = channel_->records[0];
-    CompareWithAll(&record);
+    if (!is_redundant) CompareWithAll(&record);
     search_->Learn(*plan, TraceOf(record));
     plan_ = nullptr;
-    Account(record);
+    Account(record, is_redundant);
     if (is_sighting) {
       // The controller looks at the run before another one is made.
       report.sees_new = 1;
@@ -183,7 +190,7 @@ bool InProcessSearch::Serve() {
       reference_ = Reference();
       break;
     }
-    if (reference_.answers.empty()) KeepReference(record);
+    if (reference_.answers.empty() && !is_redundant) KeepReference(record);
     if (plan->run == 1 && HasOneSchedule(record)) {
       report.is_over = report.is_complete = 1;
       break;
@@ -194,6 +201,7 @@ bool InProcessSearch::Serve() {
     if (report.runs % kRunsPerLook == 0 && RealNanoseconds() > deadline) break;
   }
   engine.before_leaving = nullptr;
+  engine.makes_more_runs = false;
   const bool is_full = leaky_runs_ > kMostLeakyRuns || Heap::BytesInUse() > kMostLeakedBytes;
   // What the search has to say at its end, the controller reads from its state.
   if (is_full || report.is_over != 0 || most == 0) Save();

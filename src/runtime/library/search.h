@@ -33,7 +33,7 @@ class InProcessSearch {
 
   void Begin();
   void MakeRun(const Plan& plan);
-  void Account(const RunRecord& record);
+  void Account(const RunRecord& record, bool is_redundant);
   // What only one who knows all runs so far can say of one.
   void CompareWithAll(RunRecord* record);
   void KeepReference(const RunRecord& record);

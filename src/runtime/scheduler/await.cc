@@ -54,7 +54,7 @@ bool Scheduler::ComesRound(Thread* thread) {
 }
 
 bool Scheduler::ComesToKnownLoop(Thread* thread, std::uint64_t site) {
-  if (thread->spin.is_rehearsing() || !Loops::Knows(site)) return false;
+  if (thread->spin.is_rehearsing() || running_out_.is_on() || !Loops::Knows(site)) return false;
   const bool was_watched = thread->is_watched();
   if (thread->rounds == nullptr) thread->rounds = Rounds::Of(thread->id);
   if (MayAwait(*thread)) {

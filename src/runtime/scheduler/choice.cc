@@ -117,8 +117,8 @@ Thread* Scheduler::PickAmong() {
     // Between the rounds of a rehearsal nothing was done that anybody outside could answer.
     const bool rehearses = current_->awaits && current_->spin.is_rehearsing();
     if (enabled_count_ == 0 && !rehearses) {
-      if (timed_count_ == 0 && IsOvertaken()) EndRun({.outcome = RunOutcome::kOvertaken});
-      AwaitOutside();
+      if (timed_count_ == 0 && IsOvertaken()) GiveUp(RunOutcome::kOvertaken);
+      if (enabled_count_ == 0) AwaitOutside();
     }
     CollectOptions();
     if (options_.empty() && !awaiting_.empty()) {
@@ -152,12 +152,16 @@ Thread* Scheduler::PickAmong() {
 
 std::size_t Scheduler::Ask(const Decision& decision) {
   HEDDLE_CHECK(policy_ != nullptr);  // before the run there is one thread and no decision
+  if (__builtin_expect(running_out_.is_on(), 0)) return RunningOut::Choose(decision);
   if (__builtin_expect(recorder_.decisions() == checkpoint_at_, 0)) LeaveCheckpoint();
   int index = replay_.Answer(decision, *this);
   if (replay_.diverged()) EndRun({.outcome = RunOutcome::kDiverged, .diverged_at = replay_.at()});
   if (index < 0) {
     const std::size_t chosen = policy_->Choose(decision);
-    if (chosen == Policy::kAbandon) EndRun({.outcome = RunOutcome::kBlocked});
+    if (chosen == Policy::kAbandon) {
+      GiveUp(RunOutcome::kBlocked);
+      return RunningOut::Choose(decision);
+    }
     index = static_cast<int>(chosen);
   }
   HEDDLE_CHECK(static_cast<std::size_t>(index) < decision.options.size());

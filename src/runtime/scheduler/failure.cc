@@ -37,8 +37,13 @@ void SetText(char* field, std::size_t size, std::string_view text) {
 
 void PublishEnd(const RunEnd& end) {
   Scheduler* const scheduler = Scheduler::Get();
-  scheduler->CompleteRecord();
   RunRecord* const record = CurrentRecord();
+  if (scheduler->running_out().is_on()) {  // it was published when it was given up
+    scheduler->running_out().End(engine.channel);
+    record->new_sites = engine.channel->new_site_count;
+    return;
+  }
+  scheduler->CompleteRecord();
   scheduler->recorder().Finish(record);
   record->threads = static_cast<std::uint32_t>(scheduler->thread_count());
   record->most_live = scheduler->most_live();
@@ -75,8 +80,8 @@ void NoteLater(const Failure& failure, const Scheduler& scheduler) {
 }
 
 // What was at fault is known, and the memory of the process can still be trusted.
-bool MayGoOn(const Failure& failure) {
-  if (engine.channel->request.run_on == 0 || failure.before_main != 0) return false;
+bool IsContained(const Failure& failure) {
+  if (failure.before_main != 0) return false;
   switch (failure.kind) {
     case FailureKind::kAssertion:
     case FailureKind::kException:
@@ -90,6 +95,17 @@ bool MayGoOn(const Failure& failure) {
   }
 }
 
+// It may wait for a thread that failed and was left behind: that is no failure of its own.
+bool OnlyWaits(const Failure& failure) {
+  return failure.kind == FailureKind::kLivelock || failure.kind == FailureKind::kLiveness ||
+         failure.kind == FailureKind::kWatchdog ||
+         (failure.kind == FailureKind::kDeadlock && failure.cycle_length == 0);
+}
+
+bool MayGoOn(const Failure& failure) {
+  return engine.channel->request.run_on != 0 && IsContained(failure);
+}
+
 }  // namespace
 
 void EndRun(const RunEnd& end) {
@@ -98,8 +114,9 @@ void EndRun(const RunEnd& end) {
   if (Scheduler::Get()->is_going_on()) {
     EndGoingOn(end.outcome == RunOutcome::kExited || end.outcome == RunOutcome::kOvertaken);
   }
+  const bool is_given_up = Scheduler::Get()->running_out().is_on();
   PublishEnd(end);
-  Scheduler::Get()->StoreThreads();
+  if (!is_given_up) Scheduler::Get()->StoreThreads();
   LeaveProcess();
 }
 
@@ -107,13 +124,19 @@ void FailRun(const Failure& failure) {
   engine.hot.active = 0;
   Scheduler* const scheduler = Scheduler::Get();
   scheduler->CompleteRecord();
+  if (scheduler->running_out().is_on()) EndRun({});
+  const bool is_deadlock = failure.kind == FailureKind::kDeadlock;
   if (scheduler->is_going_on()) {
     // Another failure in the same run: the record stays the first one's.
-    if (failure.kind == FailureKind::kDeadlock && failure.cycle_length == 0) EndGoingOn(true);
+    if (is_deadlock && failure.cycle_length == 0) EndGoingOn(true);
     NoteLater(failure, *scheduler);
-    if (MayGoOn(failure)) scheduler->GoOnWithout(failure.kind == FailureKind::kDeadlock);
+    if (MayGoOn(failure)) scheduler->GoOnWithout(is_deadlock);
     EndGoingOn(false);
   }
+  if (scheduler->parked() < engine.channel->request.parked && IsContained(failure)) {
+    scheduler->Park(is_deadlock);
+  }
+  if (scheduler->parked() > 0 && OnlyWaits(failure)) EndRun({.outcome = RunOutcome::kExited});
   if (failing) LeaveProcess();  // the failure failed: what was published so far must do
   failing = true;
   engine.channel->failure = failure;
@@ -126,7 +149,7 @@ void FailRun(const Failure& failure) {
       RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), SIGTRAP);
     }
     scheduler->CaptureAllStacks();
-    if (MayGoOn(failure)) scheduler->GoOnWithout(failure.kind == FailureKind::kDeadlock);
+    if (MayGoOn(failure)) scheduler->GoOnWithout(is_deadlock);
   }
   LeaveProcess();
 }

@@ -49,6 +49,11 @@ class Races {
   // A run begins; from here on there may be several threads.
   void Begin(Channel* channel);
   bool is_on() const { return channel_ != nullptr; }
+  // What happens from now on belongs to no run.
+  void Stop() {
+    channel_ = nullptr;
+    unsettled_ = nullptr;
+  }
 
   // An event was recorded and is being completed.
   void Expect(const Event* event, std::uint64_t index, const Object* object, const Object* second) {

@@ -562,9 +562,18 @@ void Scheduler::StoreThreads() {
 }
 
 void Scheduler::GoOnWithout(bool is_blocked) {
+  going_on_ = true;
+  LeaveBehind(is_blocked);
+}
+
+void Scheduler::Park(bool is_blocked) {
+  ++parked_;
+  LeaveBehind(is_blocked);
+}
+
+void Scheduler::LeaveBehind(bool is_blocked) {
   Thread* const self = current_;
   self->left_behind = !is_blocked;
-  going_on_ = true;
   SetEnabled(self->id, false);
   SetTimed(self->id, false);
   SetEager(self->id, false);

@@ -25,6 +25,7 @@
 #include "runtime/scheduler/recorder.h"
 #include "runtime/scheduler/rehearsal.h"
 #include "runtime/scheduler/replay.h"
+#include "runtime/scheduler/running_out.h"
 #include "runtime/scheduler/thread.h"
 #include "runtime/switch/context.h"
 #include "strategy/strategy.h"
@@ -194,6 +195,15 @@ class Scheduler {
   // in what it was about to do, which therefore stays its next operation.
   [[noreturn]] void GoOnWithout(bool is_blocked);
   bool is_going_on() const { return going_on_; }
+  // The same for a failure that does not count (Request::parked): the run is not over.
+  [[noreturn]] void Park(bool is_blocked);
+  std::uint32_t parked() const { return parked_; }
+
+  // The run is redundant: ends the process, or returns where more runs are to be made in it.
+  void GiveUp(RunOutcome outcome);
+  RunningOut& running_out() { return running_out_; }
+  // What the program still does is not the run's any more.
+  bool is_over() const { return going_on_ || running_out_.is_on(); }
 
   // For a failure: the stacks of all live threads, and what each was about to do, into the channel.
   void CaptureAllStacks();
@@ -213,6 +223,7 @@ class Scheduler {
   }
 
  private:
+  [[noreturn]] void LeaveBehind(bool is_blocked);
   void ReachFreeHere(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                      std::uint8_t order);
   Event* RecordHere(std::uint64_t value, ThreadId other);
@@ -324,6 +335,7 @@ class Scheduler {
   std::vector<Option> options_;
   std::vector<Thread*> awaiting_;
   Rehearsal rehearsal_;
+  RunningOut running_out_;
 
   Thread* current_ = nullptr;
   Thread* chosen_ = nullptr;          // who was let go on last, other than for an eager operation
@@ -334,7 +346,8 @@ class Scheduler {
   PendingSignals process_signals_;  // that no thread wanted so far
   int held_ = 0;
   bool early_timeout_ = false;
-  bool going_on_ = false;  // behind a failure
+  bool going_on_ = false;     // behind a failure
+  std::uint32_t parked_ = 0;  // failures so far that did not count
   bool is_alone_ = true;
   bool is_plain_ = false;  // no focus, no anchors, no known loops: every operation is like the last
   std::uint64_t call_sites_ = 0;       // of an operation's context

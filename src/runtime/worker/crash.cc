@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <typeinfo>
+#include <utility>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
@@ -70,7 +71,7 @@ void Describe(int signal, const siginfo_t* info, Failure* failure) {
   if (signal == SIGABRT) {
     if (assertion.kind != FailureKind::kNone) {
       const ThreadId thread = failure->thread;
-      *failure = assertion;
+      *failure = std::exchange(assertion, Failure());
       failure->thread = thread;
       failure->signal = signal;
       return;

@@ -60,7 +60,7 @@ void PublishExit(int status) {
   published = true;
   engine.hot.active = 0;
   // Behind a failure the run's record is the failure's.
-  if (engine.scheduler->is_going_on()) EndRun({.outcome = RunOutcome::kExited});
+  if (engine.scheduler->is_over()) EndRun({.outcome = RunOutcome::kExited});
   PublishEnd({.outcome = RunOutcome::kExited, .status = status});
   engine.scheduler->StoreThreads();
 }
