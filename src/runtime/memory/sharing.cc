@@ -247,6 +247,13 @@ void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {
   ancestry[child] = {parent, kNoThread, epoch};
 }
 
+void Sharing::GoOnInNewEpoch(HeddleHot* hot) {
+  const std::uint64_t own = (hot->owner_read & ~(kEpochMax << kEpochAt)) | epoch << kEpochAt;
+  hot->owner_read = own;
+  hot->owner_write = own | kWritten;
+  hot->noted_sites = kSiteMask;
+}
+
 void Sharing::ThreadJoined(ThreadId child, ThreadId by) { ancestry[child].joined_by = by; }
 
 void Sharing::Quiesced() {
@@ -280,11 +287,14 @@ bool Sharing::IsUntouched(const void* address) {
 
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
-  for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
-    const std::uint64_t word = *CellOf(at);
-    if (((word >> kGenerationAt) & kGenerationMax) != generation) continue;
-    const Cell cell = Unpack(word);
-    if (cell.thread == thread + 1u && (cell.state == kOwn || cell.state == kReadByOne)) continue;
+  const std::uint64_t own = Pack({.thread = thread + 1u});
+  const std::uint64_t* const end = CellOf(first + size + 7);
+  for (const std::uint64_t* word = CellOf(first); word < end; ++word) {
+    const std::uint64_t difference = *word ^ own;
+    if ((difference & kGenerationMax << kGenerationAt) != 0) continue;
+    if ((difference & (kThreadMask | 3ull << kStateAt)) == 0) continue;
+    const Cell cell = Unpack(*word);
+    if (cell.thread == thread + 1u && cell.state == kReadByOne) continue;
     if (cell.state == kReadByOne && ancestry[cell.thread - 1].parent == thread &&
         ancestry[cell.thread - 1].joined_by == thread) {
       continue;

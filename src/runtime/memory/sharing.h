@@ -27,6 +27,8 @@ class Sharing {
   static void WatchWrites(HeddleHot* hot);
 
   static void ThreadCreated(ThreadId child, ThreadId parent);
+  // The running thread is that parent: what it does from now on comes behind that.
+  static void GoOnInNewEpoch(HeddleHot* hot);
   static void ThreadJoined(ThreadId child, ThreadId by);
   // One thread is left and has joined all others: whatever they did is ordered before what it will
   // do.

@@ -136,7 +136,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   is_alone_ = false;
   ++unjoined_count_;
   Sharing::ThreadCreated(child->id, parent->id);
-  Sharing::SetRunning(hot_, parent->id, is_alone_);
+  Sharing::GoOnInNewEpoch(hot_);
   recorder_.AddThread(*child);
   RecordDirectly(OpKind::kCreate, child->object, site)->other = child->id;
   SetEager(child->id, true);

@@ -93,6 +93,20 @@ void AwaitParked(Shell* shell) {
   }
 }
 
+// Of those that nobody is in, the first with at least that much stack; nullptr: there is none.
+Shell* FirstFree(std::size_t stack_size) {
+  const std::vector<Shell*>& shells = state->shells;
+  for (std::size_t at = state->first_free; at < shells.size(); ++at) {
+    Shell* const shell = shells[at];
+    if (shell->in_use) {
+      state->first_free += at == state->first_free;
+    } else if (shell->stack_size >= stack_size) {
+      return shell;
+    }
+  }
+  return nullptr;
+}
+
 Shell* Make(std::size_t stack_size) {
   const std::uint64_t number = state->shells.size() + 1;
   const std::uint64_t bytes =
@@ -153,13 +167,7 @@ void Shells::Forked() {
 
 Shell* Shells::Acquire(std::size_t stack_size) {
   const std::size_t size = stack_size == 0 ? kDefaultStack : stack_size;
-  const std::vector<Shell*>& shells = state->shells;
-  while (state->first_free < shells.size() && shells[state->first_free]->in_use) {
-    ++state->first_free;
-  }
-  std::size_t at = state->first_free;
-  while (at < shells.size() && (shells[at]->in_use || shells[at]->stack_size < size)) ++at;
-  Shell* found = at < shells.size() ? shells[at] : nullptr;
+  Shell* found = FirstFree(size);
   if (__builtin_expect(found == nullptr || !found->has_kernel_thread, 0)) {
     const EngineScope scope;
     if (found == nullptr) found = Make(size);

@@ -2,6 +2,7 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -67,6 +68,23 @@ void AddParts(const Block& block) {
   }
 }
 
+// Zeroes beside zeroes are one part.
+void MergeParts() {
+  std::sort(parts, parts + part_count,
+            [](const Part& a, const Part& b) { return a.below > b.below; });
+  std::size_t merged = 0;
+  for (std::size_t i = 0; i < part_count; ++i) {
+    Part* const last = merged == 0 ? nullptr : &parts[merged - 1];
+    if (last != nullptr && last->image == nullptr && parts[i].image == nullptr &&
+        last->below - last->size == parts[i].below) {
+      last->size += parts[i].size;
+    } else {
+      parts[merged++] = parts[i];
+    }
+  }
+  part_count = merged;
+}
+
 // Calls visit(data, block) for the thread-locals of every module on the calling thread.
 template <typename Visit>
 void ForEachModule(Visit visit) {
@@ -101,6 +119,7 @@ void Learn() {
       AddParts(block);
     }
   });
+  MergeParts();
   is_known = true;
 }
 
