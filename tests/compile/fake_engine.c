@@ -80,6 +80,11 @@ EXPORT void heddle_atomic_begin(uint64_t pc, const void* address, uint32_t size,
   Say("%s %u order=%d", kKinds[kind], size, order);
 }
 
+EXPORT void heddle_compare_begin(uint64_t pc, const void* address, uint32_t size, uint64_t expected,
+                                 int order) {
+  heddle_atomic_begin(pc, address, size, HEDDLE_READ_MODIFY_WRITE, order);
+}
+
 EXPORT void heddle_atomic_end(uint64_t value, int failed) {
   Say(" value=%lu failed=%d\n", value, failed);
 }
