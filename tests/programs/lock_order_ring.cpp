@@ -1,7 +1,7 @@
 // Three locks in a ring: all three threads and locks are named. The deadlock itself never comes,
 // because a semaphore keeps the threads apart.
 // RUN: heddle run --runs=100
-// EXPECT: kinds=lock-order, exit=0, output~thread 1 takes mutex second at lock_order_ring.cpp
+// EXPECT: kinds=lock-order, exit=0, output~T2 takes mutex third while it holds mutex second
 // RUN: heddle run --runs=100 -- straight
 // EXPECT: clean
 #include <semaphore.h>
