@@ -130,7 +130,7 @@ class EventTest(WrapperTest):
         self.assertEqual(seen["store"], ["store 4 order=3 value=7 failed=0"])
         self.assertEqual(seen["load"][0], "load 4 order=2 value=7 failed=0")
         self.assertEqual(seen["add"], ["rmw 4 order=0 value=10 failed=0"])
-        self.assertIn("rmw 4 order=5 value=11 failed=0", seen["won"])
+        self.assertIn("rmw 4 order=5 value=11 failed=-1", seen["won"])
         self.assertIn("rmw 4 order=5 value=11 failed=6", seen["lost"])
         self.assertEqual(seen["fence"], ["fence 5"])
 
