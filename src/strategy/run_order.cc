@@ -85,12 +85,12 @@ void RunOrder::RankThreads() {
 }
 
 // Events that this run begins with, as the one before did.
-RunOrder::Step RunOrder::CommonWithLast() const {
+RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
   constexpr std::size_t kStride = 8;  // looked at together
-  if (trace_.threads.size() > width_) return 0;
-  const std::size_t most = std::min(followed_.size(), trace_.events.size());
+  if (trace.threads.size() > width_) return 0;
+  const std::size_t most = std::min(followed_.size(), trace.events.size());
   const auto are_equal = [&](std::size_t at, std::size_t count) {
-    return std::memcmp(&followed_[at], &trace_.events[at], count * sizeof(Event)) == 0;
+    return std::memcmp(&followed_[at], &trace.events[at], count * sizeof(Event)) == 0;
   };
   std::size_t common = 0;
   while (common + kStride <= most && are_equal(common, kStride)) common += kStride;
@@ -124,19 +124,6 @@ void RunOrder::UndoTo(Step step) {
   }
 }
 
-// A sleeper that was woken has an event of that before it ends or joins: no wake-up is left out.
-RunOrder::Step RunOrder::EndOfSteps(Ending ending) const {
-  auto end = static_cast<Step>(trace_.events.size());
-  if (ending == Ending::kFollowed) return end;
-  for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
-    if (HasPending(t) && TraitsOf(trace_.threads[t].pending.kind).is_point) return end;
-  }
-  const std::uint64_t decided = trace_.decisions.empty() ? 0 : trace_.decisions.back().event;
-  const auto ends = [](OpKind kind) { return kind == OpKind::kExit || kind == OpKind::kJoin; };
-  while (end > decided && ends(trace_.events[end - 1].kind)) --end;
-  return end;
-}
-
 // What makes the run one that is looked at in another way.
 void RunOrder::LookForOddKinds(Step from) {
   sees_all_ = true;
@@ -150,16 +137,14 @@ void RunOrder::LookForOddKinds(Step from) {
   }
 }
 
-void RunOrder::Build(const RunTrace& trace, Ending ending) {
+void RunOrder::Build(const RunTrace& trace) {
+  Step common = CommonWith(trace);
   trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
-  const Step end = EndOfSteps(ending);
-  trace_.events = trace.events.first(end);
-  Step common = CommonWithLast();
   LookForOddKinds(common);
   if (!sees_all_) common = 0;
   UndoTo(common);
-  if (events_ != end) cleared_at_ = kNone;
-  events_ = end;
+  if (events_ != trace.events.size()) cleared_at_ = kNone;
+  events_ = static_cast<Step>(trace.events.size());
   links_from_.clear();
   is_plain_ = true;
   ports_ = io_ = kNoObject;
@@ -193,7 +178,7 @@ void RunOrder::Build(const RunTrace& trace, Ending ending) {
   // Nothing is known of a run that was looked at in another way than most are.
   const bool is_usual = links_from_.empty() && ports_ == kNoObject;
   followed_.resize(common);
-  followed_.insert(followed_.end(), trace_.events.begin() + common, trace_.events.end());
+  followed_.insert(followed_.end(), trace.events.begin() + common, trace.events.end());
   if (!is_usual) followed_.clear();
 }
 
@@ -225,8 +210,8 @@ void RunOrder::FindEnd(const RunTrace& trace) {
   const RunRecord& record = trace.record;
   const bool by_itself = record.outcome == RunOutcome::kExited ||
                          record.outcome == RunOutcome::kOvertaken || record.ran_on == kRanToTheEnd;
-  if (events_ == 0 || !by_itself || !threads_[trace.events.back().thread].exits) return;
-  last_ = LastPointOf(trace.events.back().thread, events_);
+  if (events_ == 0 || !by_itself || !threads_[steps_[events_ - 1].thread].exits) return;
+  last_ = LastPointOf(steps_[events_ - 1].thread, events_);
   steps_[last_].past_end = last_;
   slots_[last_].past = kNone;
 }

@@ -84,12 +84,8 @@ class RunOrder {
     }
   };
 
-  // Behind the last operation that anybody decided about a run ends its threads and joins them.
-  // Where no thread is left that could do more, none of that is asked for by who looks at races.
-  enum class Ending : std::uint8_t { kFollowed, kLeftOut };
-
   // The trace must outlive the use of this object.
-  void Build(const RunTrace& trace, Ending ending = Ending::kFollowed);
+  void Build(const RunTrace& trace);
 
   // False: messages were received, and which one was a decision that this order leaves out.
   bool sees_all() const { return sees_all_; }
@@ -201,8 +197,7 @@ class RunOrder {
     if (links_from_.empty()) return {};
     return {links_.data() + links_from_[step], links_from_[step + 1] - links_from_[step]};
   }
-  Step EndOfSteps(Ending ending) const;
-  Step CommonWithLast() const;
+  Step CommonWith(const RunTrace& trace) const;
   Step LastLogged() const;
   void UndoTo(Step step);
   void LookForOddKinds(Step from);
