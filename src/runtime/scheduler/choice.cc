@@ -8,6 +8,17 @@
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
+namespace {
+
+std::uint64_t AmongFirst64(std::span<const Option> options) {
+  std::uint64_t among = 0;
+  for (const Option& option : options) {
+    if (option.thread < 64) among |= std::uint64_t{1} << option.thread;
+  }
+  return among;
+}
+
+}  // namespace
 
 std::uint32_t Scheduler::ChooseMessage(const std::uint64_t* senders, const std::uint32_t* sends,
                                        std::uint32_t count) {
@@ -37,32 +48,42 @@ Outcome Scheduler::ChooseOutcome() {
 
 std::size_t Scheduler::AskCurrent(DecisionKind kind) {
   CompleteRecord();
-  const RunView view = View();
-  return Ask({.kind = kind,
-              .options = options_,
-              .current = current_->id,
-              .step = recorder_.events(),
-              .view = &view});
+  const Decision decision = {.kind = kind,
+                             .options = options_,
+                             .current = current_->id,
+                             .step = recorder_.events(),
+                             .view = &view_};
+  return Ask(decision, AmongFirst64(options_), IndexOfCurrent(decision) >= 0);
 }
 
-// Enabled threads, and those whose time-out may fire now.
-void Scheduler::CollectOptions() {
-  const bool any_time = channel_->config.timeouts == Timeouts::kAny;
-  const std::size_t most = enabled_count_ + (any_time ? timed_count_ : 0);
-  if (options_.size() != most) options_.resize(most);
+// Enabled threads, and those whose time-out may fire now. As a set, of the first 64 threads.
+std::uint64_t Scheduler::CollectOptions() {
+  if (timed_count_ != 0) return CollectTimedOptions();
+  if (options_.size() != enabled_count_) options_.resize(enabled_count_);
   Option* next = options_.data();
+  std::size_t first = 0;  // thread of the word
+  for (const std::uint64_t word : enabled_) {
+    for (std::uint64_t bits = word; bits != 0; bits &= bits - 1) {
+      *next++ = {static_cast<ThreadId>(first + static_cast<unsigned>(std::countr_zero(bits)))};
+    }
+    first += 64;
+  }
+  return enabled_[0];
+}
+
+std::uint64_t Scheduler::CollectTimedOptions() {
+  const bool any_time = channel_->config.timeouts == Timeouts::kAny;
+  options_.clear();
   for (std::size_t word = 0; word < enabled_.size(); ++word) {
     const std::uint64_t enabled = enabled_[word];
     std::uint64_t bits = enabled | (any_time ? timed_[word] : 0);
     for (; bits != 0; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(std::countr_zero(bits));
-      *next++ = {static_cast<ThreadId>(word * 64 + bit),
-                 (enabled >> bit & 1) != 0 ? Outcome::kNormal : Outcome::kTimeout};
+      options_.push_back({static_cast<ThreadId>(word * 64 + bit),
+                          (enabled >> bit & 1) != 0 ? Outcome::kNormal : Outcome::kTimeout});
     }
   }
-  const auto count = static_cast<std::size_t>(next - options_.data());
-  if (count != most) options_.resize(count);
-  if (!options_.empty() || timed_count_ == 0) return;
+  if (!options_.empty()) return AmongFirst64(options_);
   // Nobody can go on but by time: the earliest deadline comes first.
   std::uint64_t earliest = ~std::uint64_t{0};
   for (const Thread* thread : threads_) {
@@ -73,6 +94,7 @@ void Scheduler::CollectOptions() {
       options_.push_back({thread->id, Outcome::kTimeout});
     }
   }
+  return AmongFirst64(options_);
 }
 
 ThreadId Scheduler::FirstDue() const {
@@ -91,16 +113,17 @@ ThreadId Scheduler::FirstDue() const {
 // Whoever has not started yet comes first: before anybody gets on, all threads that exist have
 // shown what they do first. Otherwise one that is forgotten by its creator might never be seen.
 Thread* Scheduler::PickEager() {
-  Thread* found = nullptr;
-  for (std::size_t word = 0; word < eager_.size(); ++word) {
-    for (std::uint64_t bits = eager_[word]; bits != 0; bits &= bits - 1) {
-      Thread* const thread = threads_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
-      if (found == nullptr || (found->started && !thread->started)) found = thread;
-    }
+  while (next_to_start_ < threads_.size() && threads_[next_to_start_]->started) ++next_to_start_;
+  std::size_t found = next_to_start_;
+  if (found >= threads_.size()) {
+    std::size_t word = 0;
+    while (eager_[word] == 0) ++word;
+    found = word * 64 + static_cast<unsigned>(std::countr_zero(eager_[word]));
   }
-  SetEager(found->id, false);
-  found->granted = Outcome::kNormal;
-  return found;
+  Thread* const thread = threads_[found];
+  SetEager(thread->id, false);
+  thread->granted = Outcome::kNormal;
+  return thread;
 }
 
 Thread* Scheduler::PickAmong() {
@@ -120,7 +143,7 @@ Thread* Scheduler::PickAmong() {
       if (timed_count_ == 0 && IsOvertaken()) GiveUp(RunOutcome::kOvertaken);
       if (enabled_count_ == 0) AwaitOutside();
     }
-    CollectOptions();
+    const std::uint64_t among = CollectOptions();
     if (options_.empty() && !awaiting_.empty()) {
       if (Thread* const next = RoundAgain(); next != nullptr) return next;
       ReportLivelock(*awaiting_.front());
@@ -128,13 +151,14 @@ Thread* Scheduler::PickAmong() {
     if (options_.empty()) ReportDeadlock(this, {});
     std::size_t index = 0;
     if (options_.size() > 1) {
-      RunView view = View();
-      view.first_due = FirstDue();
+      view_.first_due = FirstDue();
       index = Ask({.kind = DecisionKind::kThread,
                    .options = options_,
                    .current = chosen_->id,
                    .step = recorder_.events(),
-                   .view = &view});
+                   .view = &view_},
+                  among, IsEnabled(chosen_->id));
+      view_.first_due = kNoThread;
     }
     chosen = options_[index];
   }
@@ -150,7 +174,7 @@ Thread* Scheduler::PickAmong() {
   return next;
 }
 
-std::size_t Scheduler::Ask(const Decision& decision) {
+std::size_t Scheduler::Ask(const Decision& decision, std::uint64_t among, bool continues) {
   HEDDLE_CHECK(policy_ != nullptr);  // before the run there is one thread and no decision
   if (__builtin_expect(running_out_.is_on(), 0)) return RunningOut::Choose(decision);
   if (__builtin_expect(recorder_.decisions() == checkpoint_at_, 0)) LeaveCheckpoint();
@@ -166,7 +190,7 @@ std::size_t Scheduler::Ask(const Decision& decision) {
   }
   HEDDLE_CHECK(static_cast<std::size_t>(index) < decision.options.size());
   if (policy_watches_) policy_->Answered(decision, static_cast<std::size_t>(index));
-  recorder_.Add(decision, static_cast<std::size_t>(index), IndexOfCurrent(decision) >= 0);
+  recorder_.Add(decision, static_cast<std::size_t>(index), among, continues);
   return static_cast<std::size_t>(index);
 }
 

@@ -70,6 +70,7 @@ class Races {
   void Ended(const Object* channel) {
     if (unsettled_ != nullptr) second_ = channel;
   }
+  bool is_unsettled() const { return unsettled_ != nullptr; }
   void Settle() {
     if (unsettled_ != nullptr) Apply();
   }

@@ -92,7 +92,7 @@ void Recorder::StoreStackOf(std::uint64_t index, std::uint64_t site) {
 void Recorder::SetUsualUntil() {
   usual_until_ = 0;
   if (channel_ == nullptr || detail_ || coverage_ != nullptr || failed_ != nullptr) return;
-  usual_until_ = std::min(events_ / kAhead * kAhead + kAhead, capacity_);
+  usual_until_ = std::min({events_ / kAhead * kAhead + kAhead, capacity_, limit_});
 }
 
 Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object, Object* second) {
@@ -114,7 +114,7 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
   } else {
     truncated_ = true;
   }
-  Store(*thread, op, object, event);
+  Store(*thread, op, object, 0, kNoThread, event);
   if (detail_ && index < capacity_) StoreStackOf(index, op.site);
   SetUsualUntil();
   return event;
@@ -138,13 +138,10 @@ void Recorder::Aimed(const Thread& thread, const Thread& target) {
                        EventIdentity(target.path_hash, target.events));
 }
 
-void Recorder::Add(const Decision& decision, std::size_t chosen, bool current_enabled) {
+void Recorder::Add(const Decision& decision, std::size_t chosen, std::uint64_t among,
+                   bool current_enabled) {
   const Option& option = decision.options[chosen];
   const std::uint64_t index = decisions_++;
-  std::uint64_t among = 0;
-  for (const Option& each : decision.options) {
-    if (each.thread < 64) among |= std::uint64_t{1} << each.thread;
-  }
   if (decision.kind == DecisionKind::kThread && current_enabled &&
       option.thread != decision.current) {
     ++preemptions_;

@@ -20,16 +20,26 @@ class Recorder {
   bool recording() const { return channel_ != nullptr; }
   bool detail() const { return detail_; }
 
+  // Nothing is to be looked at beyond what every event needs: see AddUnusual.
+  bool is_usual() const { return events_ < usual_until_; }
+  // From that event on none is usual.
+  void LimitTo(std::uint64_t events) {
+    limit_ = events;
+    SetUsualUntil();
+  }
+
   // `second` is touched too (the mutex of a wait). Both were announced. Returns the
   // event as stored, to be completed (value, other, flags) before the next one.
   Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
-    const std::uint64_t index = events_;
-    if (__builtin_expect(index >= usual_until_, 0)) return AddUnusual(thread, op, object, second);
-    Fold(thread, op, object, second);
-    channel_->event_count = static_cast<std::uint32_t>(index + 1);
-    Event* const event = &event_area_[index];
-    Store(*thread, op, object, event);
-    return event;
+    if (__builtin_expect(!is_usual(), 0)) return AddUnusual(thread, op, object, second);
+    FoldAs(AccessOf(op.kind), thread, op, object, second);
+    return StoreNext(*thread, op, object, 0, kNoThread);
+  }
+  // The same on one object, while is_usual(), all at once.
+  [[gnu::always_inline]] Event* AddUsual(Thread* thread, const PendingOp& op, Object* object,
+                                         std::uint64_t value, ThreadId other) {
+    FoldAs(AccessOf(op.kind), thread, op, object, nullptr);
+    return StoreNext(*thread, op, object, value, other);
   }
 
   // The event to be added for that very operation is one that has failed; null: none is.
@@ -48,7 +58,8 @@ class Recorder {
   // The last event of `thread` is aimed at another one, at the point where that is now.
   void Aimed(const Thread& thread, const Thread& target);
 
-  void Add(const Decision& decision, std::size_t chosen, bool current_enabled);
+  // `among`: the options' threads, as in the record.
+  void Add(const Decision& decision, std::size_t chosen, std::uint64_t among, bool current_enabled);
 
   // An operation on it was announced: policies may look it up from now on.
   void Announce(const Object* object) {
@@ -87,10 +98,6 @@ class Recorder {
   Event* AddUnusual(Thread* thread, const PendingOp& op, Object* object, Object* second);
 
   // Counts the event and folds it into both hashes.
-  [[gnu::always_inline]] void Fold(Thread* thread, const PendingOp& op, Object* object,
-                                   Object* second) {
-    FoldAs(AccessOf(op.kind), thread, op, object, second);
-  }
   [[gnu::always_inline]] void FoldAs(AccessMode access, Thread* thread, const PendingOp& op,
                                      Object* object, Object* second) {
     channel_->heartbeat.store(++events_, std::memory_order_relaxed);
@@ -98,8 +105,8 @@ class Recorder {
     const ObjectId id = object == nullptr ? kNoObject : object->id;
     const std::uint64_t what = static_cast<std::uint64_t>(thread->id) << 40 |
                                static_cast<std::uint64_t>(op.kind) << 32 | id;
-    event_hash_ = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
-    event_hash_ ^= event_hash_ >> 29;
+    std::uint64_t hash = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
+    event_hash_ = hash ^ hash >> 29;
     if (object == nullptr) return;
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
     class_hash_.Add(identity, op.kind, access, object->key, object->order);
@@ -107,18 +114,30 @@ class Recorder {
       class_hash_.Add(identity, op.kind, SecondAccessOf(op.kind), second->key, second->order);
     }
   }
+  // The event that was counted last.
+  [[gnu::always_inline]] Event* StoreNext(const Thread& thread, const PendingOp& op,
+                                          const Object* object, std::uint64_t value,
+                                          ThreadId other) {
+    const std::uint64_t count = events_;
+    channel_->event_count = static_cast<std::uint32_t>(count);
+    Event* const event = &event_area_[count - 1];
+    Store(thread, op, object, value, other, event);
+    return event;
+  }
+  // Field by field: a whole one would be put together elsewhere first.
   [[gnu::always_inline]] static void Store(const Thread& thread, const PendingOp& op,
-                                           const Object* object, Event* event) {
-    *event = {.site = op.site,
-              .value = 0,
-              .object = Storable(object == nullptr ? kNoObject : object->id),
-              .context = op.context,
-              .thread = thread.id,
-              .other = kNoThread,
-              .kind = op.kind,
-              .size = op.size,
-              .order = op.order,
-              .flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0}};
+                                           const Object* object, std::uint64_t value,
+                                           ThreadId other, Event* event) {
+    event->site = op.site;
+    event->value = value;
+    event->object = Storable(object == nullptr ? kNoObject : object->id);
+    event->context = op.context;
+    event->thread = thread.id;
+    event->other = other;
+    event->kind = op.kind;
+    event->size = op.size;
+    event->order = op.order;
+    event->flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0};
   }
   void SetUsualUntil();
   // An object whose record did not fit is none to the reader.
@@ -141,6 +160,7 @@ class Recorder {
   std::uint64_t capacity_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t usual_until_ = 0;
+  std::uint64_t limit_ = ~std::uint64_t{0};
   std::uint64_t decisions_ = 0;
   std::uint64_t preemptions_ = 0;
   std::uint64_t event_hash_ = 0;

@@ -30,17 +30,28 @@ constexpr bool WaitsForState(OpKind kind) {
          kind == OpKind::kReceive || kind == OpKind::kPoll;
 }
 
-// Whether it can be something that can't be done now. Asked at every operation.
-constexpr auto kMayBlock = [] {
-  std::array<bool, kOpKindCount> may_block{};
-  for (std::size_t i = 0; i < may_block.size(); ++i) {
+// Whether it can be something that can't be done now. Asked at every operation, as tables.
+struct Blocking {
+  bool may_block = false;
+  bool for_state = false;
+};
+constexpr auto kBlocking = [] {
+  std::array<Blocking, kOpKindCount> blocking{};
+  for (std::size_t i = 0; i < blocking.size(); ++i) {
     const auto kind = static_cast<OpKind>(i);
-    may_block[i] = WaitsForState(kind) || kind == OpKind::kWake || kind == OpKind::kBarrierLeave ||
-                   kind == OpKind::kSleep;
+    blocking[i].for_state = WaitsForState(kind);
+    blocking[i].may_block = WaitsForState(kind) || kind == OpKind::kWake ||
+                            kind == OpKind::kBarrierLeave || kind == OpKind::kSleep;
   }
-  return may_block;
+  return blocking;
 }();
-constexpr bool MayBlock(OpKind kind) { return kMayBlock[static_cast<std::size_t>(kind)]; }
+constexpr Blocking BlockingOf(OpKind kind) { return kBlocking[static_cast<std::size_t>(kind)]; }
+constexpr bool MayBlock(OpKind kind) { return BlockingOf(kind).may_block; }
+
+// Objects whose memory is not the program's, or is looked at where it is accessed.
+constexpr bool NeedsNoLook(ObjectKind kind) {
+  return kind == ObjectKind::kMemory || kind == ObjectKind::kThread || kind == ObjectKind::kChannel;
+}
 
 // What the process came with; masks that the program sets are the model's.
 const sigset_t& InheritedSignalMask() {
@@ -68,10 +79,6 @@ Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_
   hot_->call_depth = 0;
   UseStackOf(*main);
   Sharing::SetRunning(hot_, kMainThread, is_alone_);
-}
-
-RunView Scheduler::View() const {
-  return {pending_, live_, enabled_, recorder_.objects(), recorder_.threads()};
 }
 
 Object* Scheduler::clock_object() {
@@ -187,21 +194,28 @@ Outcome Scheduler::Reach(const Reaching& what) {
                                                        Object* object) {
   thread->last_event = event;
   thread->last_object = object;
-  if (__builtin_expect(thread->has_awaited, 0)) {
-    event->flags |= Event::kAwaited;
-    thread->has_awaited = false;
-  }
-  if (policy_watches_) policy_->Observe(*event, View());
-  if (__builtin_expect(recorder_.events() >= step_limit_, 0)) EndAtLimit();
+  if (policy_watches_) policy_->Observe(*event, view_);
+}
+
+[[gnu::always_inline]] inline Event* Scheduler::RecordUsual(Thread* thread, Object* object,
+                                                            std::uint64_t value, ThreadId other) {
+  Event* const event = recorder_.AddUsual(thread, pending_[thread->id], object, value, other);
+  // While there was only one thread, all it did comes before what others will do. Accesses to
+  // memory order nobody here: they are told by those who know their address.
+  if (threads_.size() > 1) races_.Expect(event, recorder_.events() - 1, object, nullptr);
+  Recorded(thread, event, object);
+  return event;
 }
 
 bool Scheduler::IsUnusualAt(std::uint64_t site) const {
   return Focus::is_set() || replay_.anchored() || (Loops::any() && Loops::Knows(site));
 }
 
+template <Scheduler::Acts kActs>
 [[gnu::always_inline]] inline void Scheduler::ReachFreeHere(OpKind kind, Object* object,
                                                             std::uint64_t site, std::uint8_t size,
                                                             std::uint8_t order) {
+  if (kActs == Acts::kOnMemory && object == nullptr) __builtin_unreachable();
   Thread* const self = current_;
   CompleteWrite();
   PendingOp& op = pending_[self->id];
@@ -213,7 +227,8 @@ bool Scheduler::IsUnusualAt(std::uint64_t site) const {
         .order = order};
   recorder_.Announce(object);
   TellSpin(self);
-  const bool is_usual = !self->needs_attention && held_ == 0 && (is_plain_ || !IsUnusualAt(site));
+  const bool is_usual =
+      !self->needs_attention && (goes_straight_ || (held_ == 0 && !IsUnusualAt(site)));
   const auto what = [&]() -> Reaching {
     return {.kind = kind, .object = object, .site = site, .size = size, .order = order};
   };
@@ -231,7 +246,7 @@ bool Scheduler::IsUnusualAt(std::uint64_t site) const {
   self->is_interruptible = false;
   self->granted = Outcome::kNormal;
   SetEnabled(self->id, true);
-  Thread* const next = Pick();
+  Thread* const next = IsOnlyOne() ? GoOnAlone() : PickAmong();
   if (next != self) {
     SwitchTo(next);
     // A signal that came meanwhile is handled before the operation.
@@ -239,25 +254,24 @@ bool Scheduler::IsUnusualAt(std::uint64_t site) const {
   }
   reached_object_ = object;
   reached_second_ = nullptr;
-  if (object != nullptr && object->kind != ObjectKind::kMemory) {
-    CheckAlive(kind, object);
-  }
+  if (kActs == Acts::kOnMemory) return;
+  if (object != nullptr && !NeedsNoLook(object->kind)) CheckAlive(kind, object);
 }
 
 void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                           std::uint8_t order) {
-  ReachFreeHere(kind, object, site, size, order);
+  ReachFreeHere<Acts::kOnAnything>(kind, object, site, size, order);
 }
 
 Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                          const void* address, std::uint64_t bytes) {
-  ReachFreeHere(kind, object, site, size, 0);
+  ReachFreeHere<Acts::kOnMemory>(kind, object, site, size, 0);
   object = reached_object_ = MemoryNow(object, address, bytes, kind);
-  if (__builtin_expect(rehearsal_.is_on(), 0)) return RecordHere(0, kNoThread);
   // Whoever ran last before this thread was let go on may have ended there.
   races_.Settle();
   Thread* const self = current_;
-  Event* const event = recorder_.Add(self, pending_[self->id], object, nullptr);
+  if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);
+  Event* const event = recorder_.AddUsual(self, pending_[self->id], object, 0, kNoThread);
   Recorded(self, event, object);
   return event;
 }
@@ -267,7 +281,9 @@ Outcome Scheduler::ReachOrWait(const Reaching& what) {
   // Not between going into a queue and waiting there: what comes then ends the wait.
   const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
   if (__builtin_expect(self->needs_attention, 0) && !is_in_queue) Attend();
-  return AttendTo(what, ReachOnce(what));
+  const Outcome outcome = ReachOnce(what);
+  const bool is_disturbed = self->needs_attention || outcome == kInterrupted;
+  return __builtin_expect(is_disturbed, 0) ? AttendTo(what, outcome) : outcome;
 }
 
 Outcome Scheduler::AttendTo(const Reaching& what, Outcome outcome) {
@@ -351,7 +367,7 @@ Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
   }
 
   SetEnabled(self->id, can);
-  if (what.ready != nullptr || WaitsForState(what.kind)) {
+  if (what.ready != nullptr || BlockingOf(what.kind).for_state) {
     Link(self, what.changes_with != nullptr ? what.changes_with : what.object);
   }
   self->deadline = what.deadline;
@@ -382,17 +398,13 @@ Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
     self->goes_round = false;
   }
   SetReached(what.object, what.second);
-  CheckAlive(what.kind, what.object);
+  if (what.object != nullptr && !NeedsNoLook(what.object->kind)) {
+    CheckAlive(what.kind, what.object);
+  }
   return outcome;
 }
 
 void Scheduler::CheckAlive(OpKind kind, const Object* object) {
-  // Memory accesses are looked at where they are made; a thread and a channel have no memory of the
-  // program's.
-  if (object == nullptr || object->kind == ObjectKind::kMemory ||
-      object->kind == ObjectKind::kThread || object->kind == ObjectKind::kChannel) {
-    return;
-  }
   // Whoever was let go on may have ended the life of what it waited in before it is woken: nothing
   // is read there.
   if (kind == OpKind::kFutexWake) return;
@@ -406,7 +418,12 @@ void Scheduler::CheckAlive(OpKind kind, const Object* object) {
   }
 }
 
-Event* Scheduler::Record(std::uint64_t value, ThreadId other) { return RecordHere(value, other); }
+Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
+  Thread* const self = current_;
+  const bool is_usual = IsUsual(*self) && self->last_event == nullptr && !races_.is_unsettled();
+  if (__builtin_expect(!is_usual, 0)) return RecordUnusual(value, other);
+  return RecordUsual(self, reached_object_, value, other);
+}
 
 Event* Scheduler::RecordFailed(std::uint8_t flag) {
   recorder_.Fails(&pending_[current_->id]);
@@ -416,13 +433,14 @@ Event* Scheduler::RecordFailed(std::uint8_t flag) {
   return event;
 }
 
-[[gnu::always_inline]] inline Event* Scheduler::RecordHere(std::uint64_t value, ThreadId other) {
+[[gnu::noinline]] Event* Scheduler::RecordUnusual(std::uint64_t value, ThreadId other) {
+  Thread* const self = current_;
   races_.Settle();
-  TellSpin(current_);
+  TellSpin(self);
   if (__builtin_expect(rehearsal_.is_on(), 0)) {
     if (Event* const aside = RecordAside(value, other); aside != nullptr) return aside;
   }
-  Thread* const self = current_;
+  if (IsUsual(*self)) return RecordUsual(self, reached_object_, value, other);
   Object* const object = reached_object_;
   Event* const event = recorder_.Add(self, pending_[self->id], object, reached_second_);
   event->value = value;
@@ -431,12 +449,15 @@ Event* Scheduler::RecordFailed(std::uint8_t flag) {
     if (event->kind != OpKind::kSleep) event->flags |= Event::kTimedOut;
     self->granted = Outcome::kNormal;
   }
-  // While there was only one thread, all it did comes before what others will do. Accesses to
-  // memory are told by those who know their address.
-  if (threads_.size() > 1 && !IsPlainAccess(event->kind) && !IsAtomic(event->kind)) {
+  if (self->has_awaited) {
+    event->flags |= Event::kAwaited;
+    self->has_awaited = false;
+  }
+  if (threads_.size() > 1) {
     races_.Expect(event, recorder_.events() - 1, object, reached_second_);
   }
   Recorded(self, event, object);
+  if (recorder_.events() >= step_limit_) EndAtLimit();
   return event;
 }
 
@@ -454,6 +475,7 @@ Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site
                             .kind = kind,
                             .size = size};
   recorder_.Announce(object);
+  TellSpin(current_);
   SetReached(object, nullptr);
   return Record();
 }
@@ -578,6 +600,7 @@ void Scheduler::LeaveBehind(bool is_blocked) {
   SetTimed(self->id, false);
   SetEager(self->id, false);
   held_ = 0;
+  SetStraight();
   engine.hot.active = engine.hot.when_active;
   Thread* const next = Pick();
   Activate(next);

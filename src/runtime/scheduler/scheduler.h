@@ -177,8 +177,14 @@ class Scheduler {
 
   // No switching while a real lock is held (dlopen, exit handlers of libc): an operation that would
   // block then is an uncontrolled one.
-  void HoldProcessor() { ++held_; }
-  void LetGoOfProcessor() { --held_; }
+  void HoldProcessor() {
+    ++held_;
+    SetStraight();
+  }
+  void LetGoOfProcessor() {
+    --held_;
+    SetStraight();
+  }
 
   // Says, once by name and place, what heddle can't control.
   void Uncontrolled(std::string_view what, std::string_view effect, std::uint64_t site);
@@ -212,7 +218,7 @@ class Scheduler {
   // With detail, the value of a plain write is read back when its thread next comes in.
   void ExpectWrite(Event* event, const void* address);
 
-  RunView View() const;
+  const RunView& View() const { return view_; }
 
   // A thread stands in a loop that it could have left by now.
   bool IsOvertaken() const;
@@ -224,10 +230,19 @@ class Scheduler {
 
  private:
   [[noreturn]] void LeaveBehind(bool is_blocked);
+  enum class Acts : std::uint8_t { kOnMemory, kOnAnything };
+  template <Acts kActs>
   void ReachFreeHere(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                      std::uint8_t order);
-  Event* RecordHere(std::uint64_t value, ThreadId other);
-  // What every event means for the run: its thread's loop, the policy, the limit.
+  // Whether the event to be recorded is one of which nothing else is to be asked: no loop that is
+  // rehearsed or awaited, no time-out, no second object, no limit.
+  bool IsUsual(const Thread& thread) const {
+    return recorder_.is_usual() && reached_second_ == nullptr &&
+           thread.granted == Outcome::kNormal && !thread.has_awaited && !rehearsal_.is_on();
+  }
+  Event* RecordUsual(Thread* thread, Object* object, std::uint64_t value, ThreadId other);
+  Event* RecordUnusual(std::uint64_t value, ThreadId other);
+  // What every event means for the run: its thread's loop, the policy.
   void Recorded(Thread* thread, Event* event, Object* object);
   [[noreturn]] void EndAtLimit();
   bool IsUnusualAt(std::uint64_t site) const;
@@ -257,19 +272,26 @@ class Scheduler {
   }
   void SetTimed(ThreadId thread, bool timed) { SetBit(timed_, timed_count_, thread, timed); }
   void SetEager(ThreadId thread, bool eager) { SetBit(eager_, eager_count_, thread, eager); }
-  void CollectOptions();
+  std::uint64_t CollectOptions();
+  std::uint64_t CollectTimedOptions();
   bool IsEnabled(ThreadId t) const { return RunView::Has(enabled_, t); }
-  Thread* Pick() {
-    const bool is_only_one = enabled_count_ == 1 && timed_count_ == 0 && eager_count_ == 0 &&
-                             awaiting_.empty() && IsEnabled(current_->id);
-    if (!is_only_one) return PickAmong();
-    chosen_ = current_;  // nobody else: no question
+  // Of the running thread, if it can go on: nobody else can, and nobody is asked.
+  bool IsOnlyOne() const {
+    return enabled_count_ == 1 && (timed_count_ | eager_count_) == 0 && awaiting_.empty();
+  }
+  Thread* GoOnAlone() {
+    chosen_ = current_;
     current_->granted = Outcome::kNormal;
     return current_;
   }
+  Thread* Pick() {
+    return IsOnlyOne() && IsEnabled(current_->id) ? GoOnAlone() : PickAmong();
+  }
   Thread* PickAmong();
   Thread* PickEager();
-  std::size_t Ask(const Decision& decision);
+  // `among`: the options' threads, of the first 64. `continues`: one of the options is that
+  // `current` goes on.
+  std::size_t Ask(const Decision& decision, std::uint64_t among, bool continues);
   // Before a decision (worker/checkpoint.cc): this process stays here, a copy of it goes on.
   void LeaveCheckpoint();
   void AwaitNextCheckpoint();
@@ -306,6 +328,11 @@ class Scheduler {
   std::uint32_t Context() const { return call_sites_ == 0 ? 0 : HashOfCallSites(); }
   std::uint32_t HashOfCallSites() const;
   Thread* NewThread();
+  void SetStraight() { goes_straight_ = is_plain_ && held_ == 0; }
+  // The tables that policies see have grown, or lie elsewhere.
+  void SetView() {
+    view_ = {pending_, live_, enabled_, recorder_.objects(), recorder_.threads()};
+  }
   void TakeTables();  // of the run before, emptied: nothing is allocated again
   void LeaveTables();
 
@@ -332,6 +359,8 @@ class Scheduler {
   std::uint32_t enabled_count_ = 0;
   std::uint32_t timed_count_ = 0;
   std::uint32_t eager_count_ = 0;
+  ThreadId next_to_start_ = kMainThread + 1;  // all before it have started: they do so in order
+  RunView view_;
   std::vector<Option> options_;
   std::vector<Thread*> awaiting_;
   Rehearsal rehearsal_;
@@ -350,6 +379,7 @@ class Scheduler {
   std::uint32_t parked_ = 0;  // failures so far that did not count
   bool is_alone_ = true;
   bool is_plain_ = false;  // no focus, no anchors, no known loops: every operation is like the last
+  bool goes_straight_ = false;         // ... and nothing is held
   std::uint64_t call_sites_ = 0;       // of an operation's context
   bool is_fair_ = false;               // the policy lets every thread go on again and again
   Event* unfinished_write_ = nullptr;  // detail: its value is known when the thread comes back

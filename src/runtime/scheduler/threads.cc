@@ -93,6 +93,7 @@ Thread* Scheduler::NewThread() {
   if (live_count_ > most_live_) most_live_ = live_count_;
   thread->object = Objects::Named(ObjectKind::kThread, thread->id);
   thread->object->thread = thread->id;
+  SetView();
   return thread;
 }
 
@@ -168,6 +169,7 @@ Outcome Scheduler::Join(Thread* target, const Reaching& how) {
 Shell* Scheduler::Finish(void* result) {
   Thread* const self = current_;
   self->result = result;
+  self->last_event = nullptr;  // no loop goes on
   RecordDirectly(OpKind::kExit, self->object, 0);
   self->ended = true;
   self->shell->is_over = true;

@@ -195,6 +195,7 @@ void Scheduler::GoOnAsRequested() {
   policy_->GoOnWith(RequestedPlan(*channel_));
   replay_.GoOn(channel_, recorder_.decisions());
   is_plain_ = is_plain_ && !replay_.anchored();
+  SetStraight();
 }
 
 }  // namespace heddle

@@ -234,13 +234,16 @@ void Scheduler::BeginRun() {
   BeginRun(RequestedPlan(*channel_));
   replay_.Begin(channel_);
   is_plain_ = is_plain_ && !replay_.anchored();
+  SetStraight();
   AwaitNextCheckpoint();
   if (channel_->request.measure != 0) channel_->run_began = RealNanoseconds();
 }
 
 void Scheduler::BeginRun(const Plan& plan) {
   recorder_.Begin(channel_);
+  SetView();
   step_limit_ = channel_->config.max_steps;
+  recorder_.LimitTo(step_limit_ == 0 ? 0 : step_limit_ - 1);  // the last one is looked at
   outside::Begin(channel_);
   races_.Begin(channel_);
   memory_faults_.Begin(this);
@@ -256,6 +259,7 @@ void Scheduler::BeginRun(const Plan& plan) {
   call_sites_ = call_sites != 0 ? std::min(call_sites - 1, kMostCallSites)
                                 : (recorder_.detail() ? kUsualCallSites : 0);
   is_plain_ = !Focus::is_set() && !Loops::any() && !replay_.anchored();
+  SetStraight();
 }
 
 }  // namespace heddle
