@@ -17,6 +17,14 @@ constexpr std::uint64_t Mix(std::uint64_t x) {
 
 constexpr std::uint64_t Mix(std::uint64_t a, std::uint64_t b) { return Mix(Mix(a) ^ b); }
 
+// Both halves of one product. Of words that are mixed already (sums and multiples of such): not as
+// thorough as Mix, at a third of its cost.
+constexpr std::uint64_t MixOnce(std::uint64_t x) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(x) * 0x9fb21c651e98df25ull;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
 // FNV-1a; for names and lines of text, not for tables under load.
 constexpr std::uint64_t HashText(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ull;

@@ -21,7 +21,7 @@ namespace heddle {
 
 // An event's name in every run that has it: the nth (from 0) of the thread with that path.
 constexpr std::uint64_t EventIdentity(std::uint64_t path_hash, std::uint64_t nth_of_thread) {
-  return Mix(path_hash + nth_of_thread * 0x9e3779b97f4a7c15ull);
+  return MixOnce(path_hash + nth_of_thread * 0x9e3779b97f4a7c15ull);
 }
 
 // What an object remembers of the events that touched it.
@@ -55,18 +55,18 @@ class ClassHash {
     } else {
       order.last_read = identity;
     }
-    sum_ += Mix(identity + static_cast<std::uint64_t>(kind) + key * 0xd6e8feb86659fd93ull +
-                order.before * 0xa0761d6478bd642full);
+    sum_ += MixOnce(identity + static_cast<std::uint64_t>(kind) + key * 0xd6e8feb86659fd93ull +
+                    order.before * 0xa0761d6478bd642full);
   }
 
   // Whom an event woke is part of what it is.
   void AddWoken(std::uint64_t identity, std::uint64_t path_hash) {
-    sum_ += Mix(identity + path_hash * 0xe7037ed1a0b428dbull);
+    sum_ += MixOnce(identity + path_hash * 0xe7037ed1a0b428dbull);
   }
 
   // An event that touches no object: it is part of the class, in the order of its thread only.
   void AddLocal(std::uint64_t identity, OpKind kind) {
-    sum_ += Mix(identity + static_cast<std::uint64_t>(kind));
+    sum_ += MixOnce(identity + static_cast<std::uint64_t>(kind));
   }
 
   std::uint64_t value() const { return sum_; }

@@ -185,7 +185,7 @@ void Recorder::SetName(const Thread& thread) {
 }
 
 void Recorder::StorePending(ThreadId thread, const PendingOp& op, std::uint16_t expected,
-                            bool enabled, bool ended, bool stands) {
+                            bool enabled, bool stands) {
   // An operation that was never carried out may name an object that no event did.
   StoreObjectsUpTo(op.object);
   StoreObjectsUpTo(op.second);
@@ -195,7 +195,6 @@ void Recorder::StorePending(ThreadId thread, const PendingOp& op, std::uint16_t 
   record.pending.second = Storable(op.second);
   record.expected = expected;
   record.enabled = enabled;
-  record.ended = ended;
   record.stands = stands;
 }
 

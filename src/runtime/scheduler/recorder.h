@@ -88,9 +88,10 @@ class Recorder {
 
   // The run's record, all but how it ended.
   void Finish(RunRecord* record);
-  // `expected`: see ThreadRecord.
+  // Of a thread that has not ended. `expected`: see ThreadRecord.
   void StorePending(ThreadId thread, const PendingOp& op, std::uint16_t expected, bool enabled,
-                    bool ended, bool stands);
+                    bool stands);
+  void StoreEnd(ThreadId thread) { thread_area_[thread].ended = 1; }
 
  private:
   // Where something is to be looked at beyond what every event needs: nothing is recorded, there is

@@ -197,9 +197,10 @@ Outcome Scheduler::Reach(const Reaching& what) {
   if (policy_watches_) policy_->Observe(*event, view_);
 }
 
-[[gnu::always_inline]] inline Event* Scheduler::RecordUsual(Thread* thread, Object* object,
-                                                            std::uint64_t value, ThreadId other) {
-  Event* const event = recorder_.AddUsual(thread, pending_[thread->id], object, value, other);
+[[gnu::always_inline]] inline Event* Scheduler::RecordUsual(Thread* thread, const PendingOp& op,
+                                                            Object* object, std::uint64_t value,
+                                                            ThreadId other) {
+  Event* const event = recorder_.AddUsual(thread, op, object, value, other);
   // While there was only one thread, all it did comes before what others will do. Accesses to
   // memory order nobody here: they are told by those who know their address.
   if (threads_.size() > 1) races_.Expect(event, recorder_.events() - 1, object, nullptr);
@@ -281,7 +282,7 @@ Outcome Scheduler::ReachOrWait(const Reaching& what) {
   // Not between going into a queue and waiting there: what comes then ends the wait.
   const bool is_in_queue = what.kind == OpKind::kWake || what.kind == OpKind::kBarrierLeave;
   if (__builtin_expect(self->needs_attention, 0) && !is_in_queue) Attend();
-  const Outcome outcome = ReachOnce(what);
+  const Outcome outcome = ReachOnceHere(what);
   const bool is_disturbed = self->needs_attention || outcome == kInterrupted;
   return __builtin_expect(is_disturbed, 0) ? AttendTo(what, outcome) : outcome;
 }
@@ -312,7 +313,7 @@ Outcome Scheduler::EndedAs(Thread* self, const Object* object) {
   return kInterrupted;
 }
 
-Outcome Scheduler::ReachOnce(const Reaching& what) {
+[[gnu::always_inline]] inline Outcome Scheduler::ReachOnceHere(const Reaching& what) {
   Thread* const self = current_;
   CompleteWrite();
   pending_[self->id] = {.site = what.site,
@@ -334,10 +335,16 @@ Outcome Scheduler::ReachOnce(const Reaching& what) {
   } else {
     self->spin.Pass(what.kind, what.site, hot_->call_depth);
   }
-  return GoOnOrWait(what, awaits);
+  return GoOnOrWaitHere(what, awaits);
 }
 
+Outcome Scheduler::ReachOnce(const Reaching& what) { return ReachOnceHere(what); }
+
 Outcome Scheduler::GoOnOrWait(const Reaching& what, bool awaits) {
+  return GoOnOrWaitHere(what, awaits);
+}
+
+[[gnu::always_inline]] inline Outcome Scheduler::GoOnOrWaitHere(const Reaching& what, bool awaits) {
   Thread* const self = current_;
   pending_[self->id].spins = self->spin.is_spinning();
   self->lock_kind = what.mutex_kind;
@@ -422,7 +429,7 @@ Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
   Thread* const self = current_;
   const bool is_usual = IsUsual(*self) && self->last_event == nullptr && !races_.is_unsettled();
   if (__builtin_expect(!is_usual, 0)) return RecordUnusual(value, other);
-  return RecordUsual(self, reached_object_, value, other);
+  return RecordUsual(self, pending_[self->id], reached_object_, value, other);
 }
 
 Event* Scheduler::RecordFailed(std::uint8_t flag) {
@@ -440,7 +447,7 @@ Event* Scheduler::RecordFailed(std::uint8_t flag) {
   if (__builtin_expect(rehearsal_.is_on(), 0)) {
     if (Event* const aside = RecordAside(value, other); aside != nullptr) return aside;
   }
-  if (IsUsual(*self)) return RecordUsual(self, reached_object_, value, other);
+  if (IsUsual(*self)) return RecordUsual(self, pending_[self->id], reached_object_, value, other);
   Object* const object = reached_object_;
   Event* const event = recorder_.Add(self, pending_[self->id], object, reached_second_);
   event->value = value;
@@ -468,16 +475,19 @@ void Scheduler::EndAtLimit() {
 
 Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site,
                                  std::uint8_t size) {
+  Thread* const self = current_;
   CompleteWrite();
-  pending_[current_->id] = {.site = site,
-                            .object = object == nullptr ? kNoObject : object->id,
-                            .context = Context(),
-                            .kind = kind,
-                            .size = size};
+  const PendingOp op = {.site = site,
+                        .object = object == nullptr ? kNoObject : object->id,
+                        .context = Context(),
+                        .kind = kind,
+                        .size = size};
+  pending_[self->id] = op;
   recorder_.Announce(object);
-  TellSpin(current_);
+  TellSpin(self);
   SetReached(object, nullptr);
-  return Record();
+  if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);
+  return RecordUsual(self, op, object, 0, kNoThread);
 }
 
 void Scheduler::ExpectWrite(Event* event, const void* address) {
@@ -577,9 +587,12 @@ void Scheduler::CaptureAllStacks() {
 
 void Scheduler::StoreThreads() {
   for (const Thread* thread : threads_) {
-    recorder_.StorePending(thread->id, pending_[thread->id], thread->expected,
-                           IsEnabled(thread->id), thread->ended || thread->left_behind,
-                           thread->stands);
+    if (thread->ended || thread->left_behind) {
+      recorder_.StoreEnd(thread->id);
+    } else {
+      recorder_.StorePending(thread->id, pending_[thread->id], thread->expected,
+                             IsEnabled(thread->id), thread->stands);
+    }
   }
 }
 

@@ -240,15 +240,18 @@ class Scheduler {
     return recorder_.is_usual() && reached_second_ == nullptr &&
            thread.granted == Outcome::kNormal && !thread.has_awaited && !rehearsal_.is_on();
   }
-  Event* RecordUsual(Thread* thread, Object* object, std::uint64_t value, ThreadId other);
+  Event* RecordUsual(Thread* thread, const PendingOp& op, Object* object, std::uint64_t value,
+                     ThreadId other);
   Event* RecordUnusual(std::uint64_t value, ThreadId other);
   // What every event means for the run: its thread's loop, the policy.
   void Recorded(Thread* thread, Event* event, Object* object);
   [[noreturn]] void EndAtLimit();
   bool IsUnusualAt(std::uint64_t site) const;
   Outcome ReachOrWait(const Reaching& what);
-  Outcome ReachOnce(const Reaching& what);
+  Outcome ReachOnceHere(const Reaching& what);
+  Outcome ReachOnce(const Reaching& what);  // out of line: where signals came in between
   // What was announced, once it is known whether it is a round of an await.
+  Outcome GoOnOrWaitHere(const Reaching& what, bool awaits);
   Outcome GoOnOrWait(const Reaching& what, bool awaits);
   // Signals and the like that came in between; then the operation is reached again.
   Outcome AttendTo(const Reaching& what, Outcome outcome);
