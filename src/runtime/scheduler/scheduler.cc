@@ -208,6 +208,22 @@ Outcome Scheduler::Reach(const Reaching& what) {
   return event;
 }
 
+// Field by field: a whole one is put together elsewhere first, and copied before it is there.
+[[gnu::always_inline]] inline void Scheduler::Announce(OpKind kind, Object* object,
+                                                       std::uint64_t site, std::uint8_t size,
+                                                       std::uint8_t order, PendingOp* op) {
+  op->site = site;
+  op->object = object == nullptr ? kNoObject : object->id;
+  op->second = kNoObject;
+  op->context = Context();
+  op->kind = kind;
+  op->size = size;
+  op->order = order;
+  op->timed = false;
+  op->spins = false;
+  recorder_.Announce(object);
+}
+
 bool Scheduler::IsUnusualAt(std::uint64_t site) const {
   return Focus::is_set() || replay_.anchored() || (Loops::any() && Loops::Knows(site));
 }
@@ -220,13 +236,7 @@ template <Scheduler::Acts kActs>
   Thread* const self = current_;
   CompleteWrite();
   PendingOp& op = pending_[self->id];
-  op = {.site = site,
-        .object = object == nullptr ? kNoObject : object->id,
-        .context = Context(),
-        .kind = kind,
-        .size = size,
-        .order = order};
-  recorder_.Announce(object);
+  Announce(kind, object, site, size, order, &op);
   TellSpin(self);
   const bool is_usual =
       !self->needs_attention && (goes_straight_ || (held_ == 0 && !IsUnusualAt(site)));
@@ -316,16 +326,13 @@ Outcome Scheduler::EndedAs(Thread* self, const Object* object) {
 [[gnu::always_inline]] inline Outcome Scheduler::ReachOnceHere(const Reaching& what) {
   Thread* const self = current_;
   CompleteWrite();
-  pending_[self->id] = {.site = what.site,
-                        .object = what.object == nullptr ? kNoObject : what.object->id,
-                        .second = what.second == nullptr ? kNoObject : what.second->id,
-                        .context = Context(),
-                        .kind = what.kind,
-                        .size = what.size,
-                        .order = what.order,
-                        .timed = what.timed};
-  recorder_.Announce(what.object);
-  recorder_.Announce(what.second);
+  PendingOp& op = pending_[self->id];
+  Announce(what.kind, what.object, what.site, what.size, what.order, &op);
+  op.timed = what.timed;
+  if (what.second != nullptr) {
+    op.second = what.second->id;
+    recorder_.Announce(what.second);
+  }
   TellSpin(self);
   bool awaits = __builtin_expect(Loops::any(), 0) && ComesToKnownLoop(self, what.site);
   if (__builtin_expect(awaits, 0)) {
@@ -477,13 +484,8 @@ Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site
                                  std::uint8_t size) {
   Thread* const self = current_;
   CompleteWrite();
-  const PendingOp op = {.site = site,
-                        .object = object == nullptr ? kNoObject : object->id,
-                        .context = Context(),
-                        .kind = kind,
-                        .size = size};
-  pending_[self->id] = op;
-  recorder_.Announce(object);
+  PendingOp& op = pending_[self->id];
+  Announce(kind, object, site, size, 0, &op);
   TellSpin(self);
   SetReached(object, nullptr);
   if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);

@@ -230,6 +230,8 @@ class Scheduler {
 
  private:
   [[noreturn]] void LeaveBehind(bool is_blocked);
+  void Announce(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
+                std::uint8_t order, PendingOp* op);
   enum class Acts : std::uint8_t { kOnMemory, kOnAnything };
   template <Acts kActs>
   void ReachFreeHere(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
