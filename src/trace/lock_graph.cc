@@ -29,11 +29,6 @@ void LockGraph::CatchUp() {
   news_.clear();
 }
 
-std::vector<ObjectId>& LockGraph::HeldBy(ThreadId thread) {
-  if (thread >= held_.size()) held_.resize(thread + 1u);
-  return held_[thread];
-}
-
 bool LockGraph::IsKnown(const LockEdge& edge) const {
   return std::any_of(edges_.begin(), edges_.end(), [&edge](const Edge& known) {
     return known.edge.held == edge.held && known.edge.taken == edge.taken &&
@@ -93,10 +88,9 @@ std::vector<LockEdge> LockGraph::Take(const Taking& taking) {
   return ring;
 }
 
-void LockGraph::Release(ThreadId thread, ObjectId lock) {
-  std::vector<ObjectId>& held = HeldBy(thread);
-  const auto last = std::find(held.rbegin(), held.rend(), lock);
-  if (last != held.rend()) held.erase(std::next(last).base());
+void LockGraph::ReleaseFromBelow(std::vector<ObjectId>* held, ObjectId lock) {
+  const auto last = std::find(held->rbegin(), held->rend(), lock);
+  if (last != held->rend()) held->erase(std::next(last).base());
 }
 
 }  // namespace heddle

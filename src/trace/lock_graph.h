@@ -39,7 +39,18 @@ class LockGraph {
   // The edges of a new ring, if this makes one, otherwise nothing. Each takes what the next one
   // holds; the one that closes it comes last.
   std::vector<LockEdge> Take(const Taking& taking);
-  void Release(ThreadId thread, ObjectId lock);
+  // The same for a thread that holds none: no ring. False: it does.
+  bool TakeFirst(ThreadId thread, ObjectId lock) {
+    std::vector<ObjectId>& held = HeldBy(thread);
+    if (!held.empty()) return false;
+    held.push_back(lock);
+    return true;
+  }
+  void Release(ThreadId thread, ObjectId lock) {
+    std::vector<ObjectId>& held = HeldBy(thread);
+    if (!held.empty() && held.back() == lock) return held.pop_back();
+    ReleaseFromBelow(&held, lock);
+  }
 
  private:
   struct Edge {
@@ -55,7 +66,11 @@ class LockGraph {
     bool is_joined;
   };
 
-  std::vector<ObjectId>& HeldBy(ThreadId thread);
+  std::vector<ObjectId>& HeldBy(ThreadId thread) {
+    if (__builtin_expect(thread >= held_.size(), 0)) held_.resize(thread + 1u);
+    return held_[thread];
+  }
+  static void ReleaseFromBelow(std::vector<ObjectId>* held, ObjectId lock);
   void CatchUp();
   bool IsKnown(const LockEdge& edge) const;
   // Whether the two could happen at the same time, by different threads.

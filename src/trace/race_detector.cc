@@ -1,98 +1,38 @@
 #include "trace/race_detector.h"
 
 #include <algorithm>
-#include <array>
 
 namespace heddle {
-namespace {
-
-constexpr bool Conflicting(const MemoryAccess& a, const MemoryAccess& b) {
-  return (a.is_write || b.is_write) && !(a.is_atomic && b.is_atomic);
-}
-
-// Whether everything that conflicts with `old` conflicts with `access` too. Then `old`, when it
-// happens before `access`, need not be remembered: who races with it races with `access`.
-constexpr bool Covers(const MemoryAccess& access, const MemoryAccess& old) {
-  if (access.is_write && !access.is_atomic) return true;
-  if (old.is_write && !old.is_atomic) return false;
-  if (!old.is_write && old.is_atomic) return true;  // conflicts with plain writes only
-  return access.is_write == old.is_write && access.is_atomic == old.is_atomic;
-}
-
-// The two as sets of kinds of old accesses, by kind of the new one: asked of every epoch that an
-// access comes by.
-constexpr std::size_t kKinds = 4;
-constexpr std::size_t KindOf(const MemoryAccess& access) {
-  return (access.is_write ? 1u : 0u) | (access.is_atomic ? 2u : 0u);
-}
-constexpr std::uint8_t BitOf(std::size_t kind) { return static_cast<std::uint8_t>(1u << kind); }
-
-struct OldKinds {
-  std::uint8_t conflicting = 0;
-  std::uint8_t covered = 0;
-};
-constexpr auto kOldKinds = [] {
-  const auto of_kind = [](std::size_t kind) {
-    return MemoryAccess{.is_write = (kind & 1) != 0, .is_atomic = (kind & 2) != 0};
-  };
-  std::array<OldKinds, kKinds> sets{};
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    for (std::size_t old = 0; old < kKinds; ++old) {
-      if (Conflicting(of_kind(old), of_kind(kind))) sets[kind].conflicting |= BitOf(old);
-      if (Covers(of_kind(kind), of_kind(old))) sets[kind].covered |= BitOf(old);
-    }
-  }
-  return sets;
-}();
-
-}  // namespace
 
 void RaceDetector::Reset() {
   known_ = 0;
-  sync_.Clear();
+  syncs_.Clear();
+  atomics_.Clear();
   granules_.Clear();
   unseen_.Clear();
   clocks_used_ = 0;
-  epochs_.clear();
+  touches_ = 0;
+  epochs_used_ = 0;
   free_epochs_ = 0;
-  StateOf(kMainThread).clock.Set(kMainThread, 1);
+  StateOf(kMainThread).now = 1;
 }
 
 void RaceDetector::Meet(ThreadId thread) {
   if (thread >= threads_.size()) threads_.resize(thread + 1u);
+  room_ = threads_.size();
   for (; known_ <= thread; ++known_) {
-    threads_[known_].clock.Clear();
-    threads_[known_].released.Clear();
-    threads_[known_].acquired.Clear();
+    ThreadState& state = threads_[known_];
+    state.others.Clear();
+    state.ForgetFences();
+    state.now = 0;
+    state.learnt_at = 0;
+    state.creator = kNoThread;
   }
 }
 
-void RaceDetector::Tick(ThreadId thread) {
-  VectorClock& clock = StateOf(thread).clock;
-  clock.Set(thread, clock.Of(thread) + 1);
-}
-
-void RaceDetector::ThreadCreated(ThreadId child, ThreadId parent) {
-  StateOf(std::max(child, parent));
-  threads_[child].clock = threads_[parent].clock;
-  threads_[child].clock.Set(child, 1);
-  ++threads_[child].learnt;
-  Tick(parent);
-}
-
-void RaceDetector::ThreadJoined(ThreadId child, ThreadId by) {
-  StateOf(std::max(child, by));
-  Learn(&threads_[by], threads_[child].clock);
-}
-
-RaceDetector::Released* RaceDetector::Find(Key key) {
-  const std::uint32_t* const index = sync_.Find(key);
-  return index == nullptr ? nullptr : &clocks_[*index - 1];
-}
-
-RaceDetector::Released& RaceDetector::ReleasedTo(Key key) {
-  std::uint32_t& index = sync_.At(key);
-  if (index == StampedTable::kNothing) {
+RaceDetector::Released& RaceDetector::ReleasedTo(Syncs* syncs, Key key) {
+  std::uint32_t& index = syncs->At(key);
+  if (index == 0) {
     if (clocks_used_ == clocks_.size()) clocks_.emplace_back();
     clocks_[clocks_used_].Forget();
     index = static_cast<std::uint32_t>(++clocks_used_);
@@ -101,80 +41,90 @@ RaceDetector::Released& RaceDetector::ReleasedTo(Key key) {
 }
 
 // It becomes the thread's clock.
-void RaceDetector::Publish(ThreadId thread, Released* released) {
-  const ThreadState& state = StateOf(thread);
-  const std::uint32_t now = state.clock.Of(thread);
-  if (released->by == thread && released->learnt == state.learnt) {
-    released->clock.Set(thread, now);
-  } else {
-    released->clock = state.clock;
-  }
+void RaceDetector::Publish(ThreadId thread, const ThreadState& state, Released* released) {
+  if (released->by != thread || released->learnt != state.learnt) released->clock = state.others;
   released->by = thread;
-  released->time = now;
+  released->time = state.now;
   released->learnt = state.learnt;
 }
 
-void RaceDetector::Acquire(ThreadId thread, Key key) {
-  const Released* const released = Find(key);
+// The thread's clock comes to what others released.
+void RaceDetector::Add(ThreadId thread, const ThreadState& state, Released* released) {
+  if (released->empty() || Knows(state, thread, *released)) {
+    return Publish(thread, state, released);
+  }
+  VectorClock& clock = released->Open();
+  clock.Join(state.others);
+  clock.Raise(thread, state.now);
+}
+
+void RaceDetector::Learn(ThreadId thread, const Released& released) {
   ThreadState& state = StateOf(thread);
-  if (released != nullptr && !Knows(state, *released)) Learn(&state, released->clock);
+  if (released.by == kNoThread) return Learn(&state, released.clock);
+  if (Knows(state, thread, released.by, released.time)) return;
+  released.AddTo(&state.others);
+  Learnt(&state);
+}
+
+void RaceDetector::Acquire(ThreadId thread, Key key) {
+  if (const Released* const released = Find(&syncs_, key)) Learn(thread, *released);
 }
 
 void RaceDetector::Release(ThreadId thread, Key key) {
-  Released& released = ReleasedTo(key);
-  const ThreadState& state = StateOf(thread);
-  if (released.clock.empty() || Knows(state, released)) {
-    Publish(thread, &released);
-  } else {
-    released.clock.Join(state.clock);
-    released.by = kNoThread;
-  }
-  Tick(thread);
+  ThreadState& state = StateOf(thread);
+  Add(thread, state, &ReleasedTo(&syncs_, key));
+  ++state.now;
 }
 
 void RaceDetector::ReleaseOnly(ThreadId thread, Key key) {
-  Publish(thread, &ReleasedTo(key));
-  Tick(thread);
+  ThreadState& state = StateOf(thread);
+  Publish(thread, state, &ReleasedTo(&syncs_, key));
+  ++state.now;
 }
 
 void RaceDetector::ReleaseUnseen(ThreadId thread) {
-  unseen_.Join(StateOf(thread).clock);
-  Tick(thread);
+  ThreadState& state = StateOf(thread);
+  unseen_.Join(state.others);
+  unseen_.Raise(thread, state.now);
+  ++state.now;
 }
 
-void RaceDetector::Load(ThreadId thread, Key key, MemoryOrder order) {
+void RaceDetector::LoadReleased(ThreadId thread, Key key, MemoryOrder order) {
   ThreadState& state = StateOf(thread);
+  const Released* const released = Find(&atomics_, key);
   if (Acquires(order)) {
-    if (__builtin_expect(!unseen_.empty(), 0)) Learn(&state, unseen_);
-    return Acquire(thread, key);
+    if (!unseen_.empty()) Learn(&state, unseen_);
+    if (released != nullptr) Learn(thread, *released);
+  } else {
+    if (!unseen_.empty()) state.acquired.Join(unseen_);
+    if (released != nullptr) released->AddTo(&state.acquired);
   }
-  if (__builtin_expect(!unseen_.empty(), 0)) state.acquired.Join(unseen_);
-  if (const Released* const released = Find(key)) state.acquired.Join(released->clock);
 }
 
 void RaceDetector::Store(ThreadId thread, Key key, MemoryOrder order) {
+  ThreadState& state = StateOf(thread);
   if (Releases(order)) {
-    ReleaseOnly(thread, key);
+    Publish(thread, state, &ReleasedTo(&atomics_, key));
+    ++state.now;
     return;
   }
   // It ends the release sequences of others; a release fence before it heads a new one.
-  const ThreadState& state = StateOf(thread);
   if (!state.released.empty()) {
-    Released& released = ReleasedTo(key);
+    Released& released = ReleasedTo(&atomics_, key);
     released.clock = state.released;
     released.by = kNoThread;
-  } else if (Released* const released = Find(key)) {
+  } else if (Released* const released = Find(&atomics_, key)) {
     released->Forget();
   }
 }
 
 void RaceDetector::Modify(ThreadId thread, Key key, MemoryOrder order) {
+  ThreadState& state = StateOf(thread);
   if (Releases(order)) {
-    Release(thread, key);
-  } else if (!StateOf(thread).released.empty()) {
-    Released& released = ReleasedTo(key);
-    released.clock.Join(StateOf(thread).released);
-    released.by = kNoThread;
+    Add(thread, state, &ReleasedTo(&atomics_, key));
+    ++state.now;
+  } else if (!state.released.empty()) {
+    ReleasedTo(&atomics_, key).Open().Join(state.released);
   }
 }
 
@@ -182,99 +132,112 @@ void RaceDetector::Fence(ThreadId thread, MemoryOrder order) {
   ThreadState& state = StateOf(thread);
   if (Acquires(order)) Learn(&state, state.acquired);
   if (Releases(order)) {
-    state.released = state.clock;
-    Tick(thread);
+    state.released = state.others;
+    state.released.Set(thread, state.now);
+    ++state.now;
   }
 }
 
-void RaceDetector::TouchGranule(std::uint64_t granule, std::uint8_t bytes,
-                                const MemoryAccess& access) {
-  const VectorClock& clock = StateOf(access.thread).clock;
-  const std::size_t kind = KindOf(access);
-  const OldKinds sets = kOldKinds[kind];
-  std::uint32_t& head = granules_.At(granule);
+std::span<const MemoryAccess> RaceDetector::LookThrough(Granule* memory, std::uint8_t bytes,
+                                                        MemoryAccess access) {
+  racing_.clear();
+  LookThroughMore(memory, bytes, access);
+  return racing_;
+}
+
+void RaceDetector::LookThroughMore(Granule* memory, std::uint8_t bytes,
+                                   const MemoryAccess& access) {
+  const ThreadState& self = threads_[access.thread];
+  const OldKinds sets = kOldKinds[OldKinds::KindOf(access)];
   Epoch* const epochs = epochs_.data();
   Epoch* again = nullptr;  // one that this access takes the place of
-  for (std::uint32_t* link = &head; *link != 0;) {
+  std::uint32_t since = kMostTouches;
+  std::uint32_t threads = 0;
+  std::uint8_t kinds = 0;
+  for (std::uint32_t* link = &memory->first; *link != 0;) {
     Epoch& old = epochs[*link - 1];
-    const bool is_ordered = old.time <= clock.Of(old.access.thread);
+    const ThreadId thread = old.access.thread;
+    const bool is_ordered = thread == access.thread || old.time <= self.others.Of(thread);
     const std::uint8_t noted = is_ordered ? sets.covered : sets.conflicting;
-    if ((old.bytes & bytes) == 0 || (old.kind & noted) == 0) {
-      link = &old.next;
-      continue;
+    if ((old.bytes & bytes) != 0 && (old.kind & noted) != 0) {
+      if (!is_ordered) {
+        racing_.push_back(old.access);
+      } else if ((old.bytes &= static_cast<std::uint8_t>(~bytes)) == 0) {
+        if (again == nullptr) {
+          again = &old;
+          link = &old.next;
+        } else {
+          const std::uint32_t freed = *link;
+          *link = old.next;
+          old.next = free_epochs_;
+          free_epochs_ = freed;
+        }
+        continue;
+      }
     }
-    if (!is_ordered) {
-      racing_.push_back(old.access);
-      link = &old.next;
-      continue;
-    }
-    old.bytes &= static_cast<std::uint8_t>(~bytes);
-    if (old.bytes == 0 && again == nullptr) {
-      again = &old;
-    } else if (old.bytes == 0) {
-      const std::uint32_t freed = *link;
-      *link = old.next;
-      old.next = free_epochs_;
-      free_epochs_ = freed;
-      continue;
-    }
+    since = std::min(since, old.touched);
+    threads |= BitOfThread(thread);
+    kinds |= old.kind;
     link = &old.next;
   }
-  const std::uint32_t now = clock.Of(access.thread);
-  if (again != nullptr) {
-    again->access = access;
-    again->time = now;
-    again->bytes = bytes;
-    again->kind = BitOf(kind);
-    return;
-  }
-  std::uint32_t fresh = free_epochs_;
-  if (fresh != 0) {
-    free_epochs_ = epochs[fresh - 1].next;
-    epochs[fresh - 1] = {access, now, head, bytes, BitOf(kind)};
-  } else {
-    epochs_.push_back({access, now, head, bytes, BitOf(kind)});
-    fresh = static_cast<std::uint32_t>(epochs_.size());
-  }
-  head = fresh;
+  memory->since = since;
+  memory->threads = threads;
+  memory->kinds = kinds;
+  if (again == nullptr) return Remember(memory, self, bytes, access);
+  if (touches_ != kMostTouches) ++touches_;
+  const std::uint8_t kind = OldKinds::BitOf(access);
+  *again = {access, self.now, again->next, touches_, bytes, kind};
+  memory->since = std::min(since, touches_);
+  memory->threads = threads | BitOfThread(access.thread);
+  memory->kinds = kinds | kind;
 }
 
-void RaceDetector::TouchMany(std::uint64_t address, std::uint64_t size,
-                             const MemoryAccess& access) {
+std::span<const MemoryAccess> RaceDetector::TouchMany(std::uint64_t address, std::uint64_t size,
+                                                      MemoryAccess access) {
+  racing_.clear();
+  const ThreadState& self = StateOf(access.thread);
   const std::uint64_t end = address + size;
   for (std::uint64_t granule = address / 8; granule * 8 < end; ++granule) {
     const std::uint64_t base = granule * 8;
     const std::uint64_t first = std::max(address, base) - base;
-    TouchGranule(granule, MaskOf(first, std::min<std::uint64_t>(end - base, 8)), access);
+    const std::uint8_t bytes = MaskOf(first, std::min<std::uint64_t>(end - base, 8));
+    Granule& memory = granules_.At(granule);
+    if (CanMatter(memory, self, access)) {
+      LookThroughMore(&memory, bytes, access);
+    } else {
+      Remember(&memory, self, bytes, access);
+    }
   }
+  return racing_;
 }
 
 void RaceDetector::Forget(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t first = address / 8;
   const std::uint64_t last = (address + size + 7) / 8;
-  const auto drop = [this](std::uint32_t& head) {
-    while (head != 0) {
-      const std::uint32_t freed = head;
-      head = epochs_[freed - 1].next;
+  const auto drop = [this](Granule& memory) {
+    for (std::uint32_t next = memory.first; next != 0;) {
+      const std::uint32_t freed = next;
+      next = epochs_[freed - 1].next;
       epochs_[freed - 1].next = free_epochs_;
       free_epochs_ = freed;
     }
+    memory = Granule();
   };
-  if (last - first > granules_.size() + sync_.size()) {
-    granules_.ForEach([&](std::uint64_t granule, std::uint32_t& head) {
-      if (granule >= first && granule < last) drop(head);
+  if (last - first > granules_.size() + atomics_.size()) {
+    granules_.ForEach([&](std::uint64_t granule, Granule& memory) {
+      if (granule >= first && granule < last) drop(memory);
     });
-    sync_.ForEach([&](Key key, const std::uint32_t& index) {
+    atomics_.ForEach([&](Key key, const std::uint32_t& index) {
       if (key - address < size && index != 0) clocks_[index - 1].Forget();
     });
     return;
   }
   for (std::uint64_t granule = first; granule < last; ++granule) {
-    if (std::uint32_t* const head = granules_.Find(granule)) drop(*head);
+    if (Granule* const memory = granules_.Find(granule)) drop(*memory);
   }
-  if (sync_.size() == 0) return;
+  if (atomics_.size() == 0) return;
   for (std::uint64_t at = address; at < address + size; ++at) {
-    if (Released* const released = Find(AtomicKey(at))) released->Forget();
+    if (Released* const released = Find(&atomics_, AtomicKey(at))) released->Forget();
   }
 }
 

@@ -1,4 +1,4 @@
-// A hash table from words to small numbers that is emptied at once: entries carry the number of the
+// A hash table from words to small values that is emptied at once: entries carry the number of the
 // life they belong to.
 #ifndef HEDDLE_TRACE_STAMPED_TABLE_H_
 #define HEDDLE_TRACE_STAMPED_TABLE_H_
@@ -9,10 +9,10 @@
 
 namespace heddle {
 
+// A value that was never set is Value().
+template <typename Value>
 class StampedTable {
  public:
-  static constexpr std::uint32_t kNothing = 0;
-
   void Clear() {
     used_ = 0;
     if (++life_ == 0) {
@@ -21,9 +21,9 @@ class StampedTable {
     }
   }
 
-  // kNothing when it was never set; valid until the next call of At().
-  std::uint32_t* Find(std::uint64_t key) {
-    if (slots_.empty()) return nullptr;
+  // nullptr when it was never asked for; valid until the next call of At().
+  Value* Find(std::uint64_t key) {
+    if (used_ == 0) return nullptr;
     for (std::size_t at = Home(key);; ++at) {
       Slot& slot = slots_[at & mask_];
       if (slot.life != life_) return nullptr;
@@ -31,13 +31,13 @@ class StampedTable {
     }
   }
 
-  std::uint32_t& At(std::uint64_t key) {
+  Value& At(std::uint64_t key) {
     if (__builtin_expect(used_ >= most_, 0)) Grow();
     for (std::size_t at = Home(key);; ++at) {
       Slot& slot = slots_[at & mask_];
       if (slot.life == life_ && slot.key == key) return slot.value;
       if (slot.life == life_) continue;
-      slot = {key, life_, kNothing};
+      slot = {key, Value(), life_};
       ++used_;
       return slot.value;
     }
@@ -56,13 +56,13 @@ class StampedTable {
  private:
   struct Slot {
     std::uint64_t key = 0;
+    Value value = Value();
     std::uint32_t life = 0;
-    std::uint32_t value = kNothing;
   };
 
   static std::size_t Home(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15ull) >> 32; }
 
-  void Grow() {
+  [[gnu::noinline]] void Grow() {
     std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
     old.swap(slots_);
     mask_ = slots_.size() - 1;

@@ -18,28 +18,33 @@ class VectorClock {
   VectorClock() = default;
   VectorClock(const VectorClock& other) { *this = other; }
   VectorClock& operator=(const VectorClock& other) {
-    if (other.used_ > fours_.size()) fours_.resize(other.used_);
-    for (std::size_t i = 0; i < other.used_; ++i) fours_[i] = other.fours_[i];
+    if (__builtin_expect(other.used_ > room_, 0)) Grow(other.used_);
+    for (std::size_t i = 0; i < other.used_; i += kAtOnce) FourAt(i) = other.FourAt(i);
     used_ = other.used_;
     return *this;
   }
 
   std::uint32_t Of(ThreadId thread) const {
-    return thread < used_ * kAtOnce ? static_cast<std::uint32_t>(TimeOf(thread)) : 0;
+    return thread < used_ ? static_cast<std::uint32_t>(TimeOf(thread)) : 0;
   }
 
   void Set(ThreadId thread, std::uint32_t time) {
-    if (thread >= used_ * kAtOnce) Mention(thread / kAtOnce + 1);
+    if (__builtin_expect(thread >= used_, 0)) Mention(thread + 1u);
     TimeOf(thread) = static_cast<std::int32_t>(time);
+  }
+
+  // Not before that time.
+  void Raise(ThreadId thread, std::uint32_t time) {
+    if (Of(thread) < time) Set(thread, time);
   }
 
   // Whether that changed it.
   bool Join(const VectorClock& other) {
     if (other.used_ > used_) Mention(other.used_);
     Times changed = {};
-    for (std::size_t i = 0; i < other.used_; ++i) {
-      const Times theirs = other.fours_[i].times;
-      Times& ours = fours_[i].times;
+    for (std::size_t i = 0; i < other.used_; i += kAtOnce) {
+      const Times theirs = other.FourAt(i);
+      Times& ours = FourAt(i);
       const Times is_later = theirs > ours;
       changed |= is_later;
       ours = is_later ? theirs : ours;
@@ -51,7 +56,7 @@ class VectorClock {
   bool empty() const { return used_ == 0; }
 
  private:
-  static constexpr std::size_t kAtOnce = 4;
+  static constexpr std::uint32_t kAtOnce = 4;
   using Times [[gnu::vector_size(kAtOnce * sizeof(std::int32_t))]] = std::int32_t;
   struct Four {
     Times times = {};
@@ -64,13 +69,25 @@ class VectorClock {
   std::int32_t& TimeOf(ThreadId thread) {
     return reinterpret_cast<std::int32_t*>(fours_.data())[thread];
   }
-  void Mention(std::size_t fours) {
-    if (fours > fours_.size()) fours_.resize(fours);
-    for (; used_ < fours; ++used_) fours_[used_] = Four();
+  const Times& FourAt(std::size_t thread) const { return fours_[thread / kAtOnce].times; }
+  Times& FourAt(std::size_t thread) { return fours_[thread / kAtOnce].times; }
+
+  void Mention(std::uint32_t threads) {
+    threads = (threads + kAtOnce - 1) & ~(kAtOnce - 1);
+    if (__builtin_expect(threads > room_, 0)) Grow(threads);
+    do {
+      FourAt(used_) = Times{};
+      used_ += kAtOnce;
+    } while (used_ < threads);
+  }
+  [[gnu::noinline]] void Grow(std::uint32_t threads) {
+    fours_.resize(threads / kAtOnce);
+    room_ = threads;
   }
 
-  std::vector<Four> fours_;  // the first used_ count
-  std::size_t used_ = 0;
+  std::vector<Four> fours_;
+  std::uint32_t used_ = 0;  // threads that are mentioned, and those up to the end of their four
+  std::uint32_t room_ = 0;  // for so many
 };
 
 }  // namespace heddle

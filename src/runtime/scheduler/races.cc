@@ -171,12 +171,37 @@ constexpr std::array<Ordering, kOpKindCount> Races::kOrderings = [] {
 void Races::Apply() {
   const Event& event = *unsettled_;
   unsettled_ = nullptr;
+  switch (ordering_) {
+    case Ordering::kCreates:
+      if (event.other != kNoThread) Created(event.other, event.thread);
+      break;
+    case Ordering::kJoins:
+      if (event.other != kNoThread && !IsInVain(event)) Joined(event.other, event.thread);
+      break;
+    default:
+      ApplyToObject(event);
+  }
+}
+
+void Races::Created(ThreadId child, ThreadId parent) {
+  detector_.ThreadCreated(child, parent);
+  locks_.ThreadCreated(child, parent);
+}
+
+void Races::Joined(ThreadId child, ThreadId by) {
+  detector_.ThreadJoined(child, by);
+  locks_.ThreadJoined(child, by);
+}
+
+void Races::ApplyToObject(const Event& event) {
   const ThreadId self = event.thread;
-  const bool in_vain = (event.flags & (Event::kFailed | Event::kTimedOut)) != 0;
+  const bool in_vain = IsInVain(event);
   const auto value = static_cast<std::int64_t>(event.value);
   const RaceDetector::Key key = object_ == nullptr ? kNowhere : KeyOf(*object_);
   switch (ordering_) {
     case Ordering::kNothing:
+    case Ordering::kCreates:
+    case Ordering::kJoins:
       break;
     case Ordering::kAcquires:
       if (!in_vain) detector_.Acquire(self, key);
@@ -231,16 +256,6 @@ void Races::Apply() {
       // Compiled code looks at the guard of a static local by itself.
       detector_.Store(self, RaceDetector::AtomicKey(object_->address), MemoryOrder::kRelease);
       break;
-    case Ordering::kCreates:
-      if (event.other == kNoThread) break;
-      detector_.ThreadCreated(event.other, self);
-      locks_.ThreadCreated(event.other, self);
-      break;
-    case Ordering::kJoins:
-      if (event.other == kNoThread || in_vain) break;
-      detector_.ThreadJoined(event.other, self);
-      locks_.ThreadJoined(event.other, self);
-      break;
     case Ordering::kFences:
       detector_.Fence(self, static_cast<MemoryOrder>(event.order));
       break;
@@ -250,18 +265,22 @@ void Races::Apply() {
 void Races::Plain(const Event& event, std::uint32_t index, std::uint64_t address,
                   std::uint64_t size) {
   if (!is_on()) return;
-  if (aside_ != nullptr) return aside_->Accessed(address, size, false, MemoryOrder::kRelaxed);
+  if (__builtin_expect(aside_ != nullptr, 0)) {
+    return aside_->Accessed(address, size, false, MemoryOrder::kRelaxed);
+  }
   Check(address, size,
         {.thread = event.thread,
          .is_write = event.kind == OpKind::kWrite,
-         .site = event.site,
-         .event = index});
+         .event = index,
+         .site = event.site});
 }
 
 void Races::Atomic(const Event& event, std::uint32_t index, std::uint64_t address,
                    MemoryOrder order) {
   if (!is_on()) return;
-  if (aside_ != nullptr) return aside_->Accessed(address, event.size, true, order);
+  if (__builtin_expect(aside_ != nullptr, 0)) {
+    return aside_->Accessed(address, event.size, true, order);
+  }
   const bool writes = event.kind != OpKind::kAtomicLoad && (event.flags & Event::kFailed) == 0;
   const RaceDetector::Key key = RaceDetector::AtomicKey(address);
   // What it acquires comes before itself.
@@ -270,8 +289,8 @@ void Races::Atomic(const Event& event, std::uint32_t index, std::uint64_t addres
         {.thread = event.thread,
          .is_write = writes,
          .is_atomic = true,
-         .site = event.site,
-         .event = index});
+         .event = index,
+         .site = event.site});
   if (!writes) return;
   if (event.kind == OpKind::kAtomicStore) {
     detector_.Store(event.thread, key, order);
@@ -331,14 +350,11 @@ bool Races::IsIgnored(const MemoryAccess& access) const {
   return (access.is_write ? ignored.writes : ignored.reads) > 0;
 }
 
-void Races::Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access) {
-  if (IsIgnored(access)) return;
-  for (const MemoryAccess& old : detector_.Touch(address, size, access)) {
-    ReportRace(address, old, access);
-  }
+void Races::TakeLock(const Event& event, bool may_block) {
+  if (!locks_.TakeFirst(event.thread, object_->id)) TakeAnother(event, may_block);
 }
 
-void Races::TakeLock(const Event& event, bool may_block) {
+void Races::TakeAnother(const Event& event, bool may_block) {
   const auto ring = locks_.Take({.thread = event.thread,
                                  .lock = object_->id,
                                  .site = event.site,
@@ -351,6 +367,11 @@ void Races::TakeLock(const Event& event, bool may_block) {
   std::transform(ring.begin(), ring.end(), sighting.sides,
                  [](const LockEdge& edge) { return SideOf(edge); });
   Report(sighting);
+}
+
+void Races::ReportRaces(std::uint64_t address, std::span<const MemoryAccess> racing,
+                        const MemoryAccess& access) {
+  for (const MemoryAccess& old : racing) ReportRace(address, old, access);
 }
 
 void Races::ReportRace(std::uint64_t address, const MemoryAccess& first,

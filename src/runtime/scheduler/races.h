@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/scheduler/object.h"
@@ -117,10 +118,23 @@ class Races {
   static const std::array<Ordering, kOpKindCount> kOrderings;
 
   void Apply();
-  void Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access);
+  [[gnu::noinline]] void ApplyToObject(const Event& event);
+  static bool IsInVain(const Event& event) {
+    return (event.flags & (Event::kFailed | Event::kTimedOut)) != 0;
+  }
+  void Created(ThreadId child, ThreadId parent);
+  void Joined(ThreadId child, ThreadId by);
+  void Check(std::uint64_t address, std::uint64_t size, const MemoryAccess& access) {
+    if (__builtin_expect(!ignored_.empty(), 0) && IsIgnored(access)) return;
+    const auto racing = detector_.Touch(address, size, access);
+    if (__builtin_expect(!racing.empty(), 0)) ReportRaces(address, racing, access);
+  }
+  [[gnu::noinline]] void ReportRaces(std::uint64_t address, std::span<const MemoryAccess> racing,
+                                     const MemoryAccess& access);
   void ReportRace(std::uint64_t address, const MemoryAccess& first, const MemoryAccess& second);
   void Report(const Sighting& sighting);
   void TakeLock(const Event& event, bool may_block);
+  [[gnu::noinline]] void TakeAnother(const Event& event, bool may_block);
   bool IsIgnored(const MemoryAccess& access) const;
   Ignored& IgnoredBy(ThreadId thread);
 
