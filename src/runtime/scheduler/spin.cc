@@ -10,12 +10,15 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kMostPatience = 1024;
-constexpr std::uint32_t kLockWord = 4;  // of a mutex or a spin lock: what tells whether it is taken
+constexpr std::uint8_t kLockWord =
+    0x0f;  // of a mutex or a spin lock: what tells whether it is taken
 
-std::uint64_t ValueAt(const void* address, std::size_t size) {
+// Of some neighbouring bytes of a granule, given as a mask.
+std::uint64_t ValueIn(const void* granule, std::uint8_t bytes) {
   std::uint64_t value = 0;
-  std::memcpy(&value, address, std::min(size, sizeof value));
-  return value;
+  std::memcpy(&value, granule, sizeof value);
+  const int above = 8 * std::countl_zero(bytes);
+  return value << above >> (above + 8 * std::countr_zero(bytes));
 }
 
 }  // namespace
@@ -53,14 +56,15 @@ void Spin::BeginRound() {
 }
 
 void Spin::DidInLoop(const Event& event, const Object* object, bool changed_nothing) {
+  std::uint64_t value = 0;
   switch (event.kind) {
     case OpKind::kRead:
     case OpKind::kAtomicLoad:
-      Read(event, object);
+      value = Read(event, object);
       break;
     case OpKind::kAtomicRmw:
       if ((event.flags & Event::kFailed) == 0 && !changed_nothing) return Reset();
-      Read(event, object);
+      value = Read(event, object);
       break;
     case OpKind::kLock:
       ++loop_.locks;
@@ -69,7 +73,7 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
       if ((event.flags & Event::kFailed) == 0) {
         ++loop_.locks;
       } else {
-        Read(event, object);  // the real lock is kept in step
+        value = Read(event, object);  // the real lock is kept in step
       }
       break;
     case OpKind::kUnlock:
@@ -81,30 +85,35 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
     default:
       return Reset();
   }
-  loop_.done =
-      Mix(loop_.done + event.site + static_cast<std::uint64_t>(event.kind) + event.object) +
-      (event.flags & ~Event::kAwaited);
+  constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93ull;  // tells the value from the rest
+  loop_.done = Mix(loop_.done + value * kOdd + event.site + static_cast<std::uint64_t>(event.kind) +
+                   event.object) +
+               (event.flags & ~Event::kAwaited);
   ++loop_.operations;
 }
 
-void Spin::Read(const Event& event, const Object* object) {
-  const bool is_part = object->bytes != 0 && !object->is_merged;
-  const bool is_memory = object->kind == ObjectKind::kMemory;
-  const auto size = is_part     ? static_cast<std::uint32_t>(std::popcount(object->bytes))
-                    : is_memory ? 8u
-                                : kLockWord;
-  const auto* const address = reinterpret_cast<const void*>(object->first_byte());
-  const std::uint64_t value = ValueAt(address, size);
-  loop_.done = Mix(loop_.done + value);
+// The value that was read.
+[[gnu::always_inline]] inline std::uint64_t Spin::Read(const Event& event, const Object* object) {
+  const std::uint64_t offset = object->address & 7;
+  std::uint8_t bytes = object->bytes;
+  if (object->kind != ObjectKind::kMemory) {
+    bytes = static_cast<std::uint8_t>(kLockWord << offset);
+  } else if (bytes == 0 || object->is_merged) {
+    bytes = 0xff;
+  }
+  const auto* const granule = reinterpret_cast<const void*>(object->address - offset);
+  const std::uint64_t value = ValueIn(granule, bytes);
   // What does not fit can't be compared, so it is no await.
-  if (event.size > 8) loop_.read_count = kMostReads + 1;
-  for (std::uint32_t i = 0; i < std::min(loop_.read_count, kMostReads); ++i) {
-    if (reads_[i].address == address && reads_[i].size == size) return;
+  if (__builtin_expect(event.size > 8, 0)) loop_.read_count = kMostReads + 1;
+  const std::uint32_t count = loop_.read_count;
+  for (std::uint32_t i = 0; i < std::min(count, kMostReads); ++i) {
+    if (reads_[i].granule == granule && reads_[i].bytes == bytes) return value;
   }
-  if (loop_.read_count < kMostReads) {
-    reads_[loop_.read_count] = {address, value, size, object, object->order.last_write};
+  if (count < kMostReads) {
+    reads_[count] = {granule, value, object, object->order.last_write, bytes};
   }
-  if (loop_.read_count <= kMostReads) ++loop_.read_count;
+  if (count <= kMostReads) loop_.read_count = count + 1;
+  return value;
 }
 
 bool Spin::ComeRound(AddressRange stack, bool may_await) {
@@ -178,7 +187,7 @@ bool Spin::IsOverwritten() const {
 
 bool Spin::HasChanged() const {
   for (std::uint32_t i = 0; i < std::min(loop_.read_count, kMostReads); ++i) {
-    if (ValueAt(reads_[i].address, reads_[i].size) != reads_[i].value) return true;
+    if (ValueIn(reads_[i].granule, reads_[i].bytes) != reads_[i].value) return true;
   }
   return false;
 }

@@ -90,11 +90,11 @@ class Spin {
   static constexpr std::uint32_t kMostLength = 64;
 
   struct Value {
-    const void* address;
+    const void* granule;
     std::uint64_t value;
-    std::uint32_t size;
     const Object* object;
     std::uint64_t writer;  // identity of the event that wrote it last
+    std::uint8_t bytes;    // of the granule, as a mask
   };
 
   struct Loop {
@@ -117,7 +117,7 @@ class Spin {
 
   static bool MayBegin(OpKind kind);
   void DidInLoop(const Event& event, const Object* object, bool changed_nothing);
-  void Read(const Event& event, const Object* object);
+  std::uint64_t Read(const Event& event, const Object* object);
   void StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length);
   void BeginRound();
   bool IsStill(AddressRange stack, bool can_compare);
