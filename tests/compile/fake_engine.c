@@ -46,7 +46,6 @@ static void Start(void) {
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (hot.shadow == MAP_FAILED) abort();
   hot.owner_read = hot.owner_write = kOwned;
-  hot.owner_mask_read = hot.owner_mask_write = ~UINT64_C(0);
   hot.active = HEDDLE_ACTIVE;
   if (getenv("FAKE_ENGINE_SYNC_ONLY") == NULL) hot.active |= HEDDLE_SEES_ACCESSES;
 }

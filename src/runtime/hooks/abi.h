@@ -18,8 +18,18 @@ extern "C" {
  * bits. The fast path needs only: the granule is the running thread's own, in this epoch. */
 #define HEDDLE_SHADOW_MASK ((UINT64_C(1) << 43) - 1)
 
+/* The lower half of a cell says who, by these masks. */
+#define HEDDLE_CELL_THREAD UINT32_C(0x1fff)
+#define HEDDLE_CELL_EPOCH (UINT32_C(0x3ff) << 13)
+#define HEDDLE_CELL_WRITTEN (UINT32_C(1) << 23)
+#define HEDDLE_CELL_STATE (UINT32_C(3) << 24)
+#define HEDDLE_CELL_GENERATION (UINT32_C(0x3f) << 26)
 #define HEDDLE_CELL_READER 32 /* where in a cell its first reader's and writer's sites are */
 #define HEDDLE_CELL_WRITER 48
+
+/* The program's heap is all of a terabyte, this one. */
+#define HEDDLE_HEAP_AT 40
+#define HEDDLE_HEAP UINT64_C(0x21)
 
 #define HEDDLE_SITE_BITS 12 /* entries of the site table: 1 << 12 */
 #define HEDDLE_CALL_BITS 7  /* entries of a thread's ring of call sites: 1 << 7 */
@@ -30,29 +40,22 @@ extern "C" {
 struct HeddleHot {
   uint32_t active;      /* 0: hooks return at once */
   uint32_t when_active; /* what it is while the program itself runs */
-  uint64_t owner_read;  /* a cell that, under owner_mask_read, equals this needs no attention */
-  uint64_t owner_mask_read;
-  uint64_t owner_write; /* all ones: the engine wants to see every write */
-  uint64_t owner_mask_write;
+  /* Lower halves of cells. One that, but for HEDDLE_CELL_WRITTEN, equals owner_read needs no
+   * attention when it is read; one that equals owner_write, when it is written. */
+  uint32_t owner_read;
+  uint32_t owner_write; /* all ones: the engine wants to see every write */
   /* A granule that several threads read: no attention either for a read if nobody wrote it, or the
    * running thread did, or its creator did before creating it. */
-  uint64_t many_readers; /* state and generation of such a cell, under many_readers_mask */
-  uint64_t many_readers_mask;
-  uint64_t only_reader; /* likewise a cell that nobody but the running thread reads */
-  uint64_t writer_mask; /* which bits of the cell name the writer; 0 = nobody */
-  uint64_t running;     /* the running thread and its creator, as such bits */
-  uint64_t creator;
-  uint64_t epoch_mask;
-  uint64_t created; /* a cell's epoch below this is before the running thread */
+  uint32_t many_readers; /* state and generation of such a cell */
+  uint32_t only_reader;  /* likewise a cell that nobody but the running thread reads */
+  uint32_t running;      /* the running thread and its creator, as they are called in cells */
+  uint32_t creator;
+  uint32_t created; /* a cell's epoch below this is before the running thread */
   /* A granule that the running thread makes its own becomes owner_read or owner_write, with a site.
    */
-  uint64_t generation_mask;
-  uint64_t owner_mask; /* its own already, in whatever epoch */
-  uint64_t
-      creators_own; /* under creators_mask, a cell that the creator wrote and nobody else saw */
-  uint64_t creators_mask;
-  uint64_t inherited;   /* difference between that and a cell that only the running thread reads */
-  uint64_t noted_sites; /* under this mask; none while there is one thread */
+  uint32_t creators_own; /* but for its epoch, a cell that the creator wrote and nobody else saw */
+  uint32_t inherited;    /* difference between that and a cell that only the running thread reads */
+  uint32_t noted_sites;  /* under this mask; none while there is one thread */
   /* Whether it is on a stack, and whether on the running thread's own. */
   uint64_t stacks;
   uint64_t stacks_size;

@@ -28,53 +28,49 @@ extern __attribute__((visibility("hidden"))) struct HeddleHot* heddle_hot;
 
 HEDDLE_INLINE int heddle_is_active(void) { return !HEDDLE_LIKELY(!heddle_hot->active); }
 
-/* Whether `granules` cells from the one of `address` all belong to the running thread. */
-HEDDLE_INLINE int heddle_owns(const struct HeddleHot* hot, uint64_t address, uint64_t granules,
-                              int is_write) {
-  const uint64_t owner = is_write ? hot->owner_write : hot->owner_read;
-  const uint64_t mask = is_write ? hot->owner_mask_write : hot->owner_mask_read;
-  const uint64_t* const cells =
-      (const uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
-  uint64_t difference = 0;
-  for (uint64_t i = 0; i < granules; ++i) difference |= (cells[i] ^ owner) & mask;
-  return difference == 0;
+HEDDLE_INLINE uint64_t* heddle_cell(const struct HeddleHot* hot, uint64_t address) {
+  return (uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
+}
+
+/* Whether the granule belongs to the running thread. */
+HEDDLE_INLINE int heddle_owns(const struct HeddleHot* hot, uint64_t cell, int is_write) {
+  return is_write ? (uint32_t)cell == hot->owner_write
+                  : (((uint32_t)cell ^ hot->owner_read) & ~HEDDLE_CELL_WRITTEN) == 0;
 }
 
 /* Whether a read of data that several threads read needs no attention. */
-HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t address) {
-  const uint64_t cell =
-      *(const uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
-  if ((cell & hot->many_readers_mask) != hot->many_readers) {
-    return (cell & (hot->many_readers_mask | hot->writer_mask)) == hot->only_reader;
-  }
-  const uint64_t writer = cell & hot->writer_mask;
+HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t cell) {
+  const uint32_t writer = (uint32_t)cell & HEDDLE_CELL_THREAD;
+  const uint32_t state = (uint32_t)cell & (HEDDLE_CELL_STATE | HEDDLE_CELL_GENERATION);
+  if (state != hot->many_readers) return (state | writer) == hot->only_reader;
   return writer == 0 || writer == hot->running ||
-         (writer == hot->creator && (cell & hot->epoch_mask) < hot->created);
+         (writer == hot->creator && ((uint32_t)cell & HEDDLE_CELL_EPOCH) < hot->created);
+}
+
+/* Another thread's stack may be in use no longer: the engine looks. */
+HEDDLE_INLINE int heddle_may_be_dead(const struct HeddleHot* hot, uint64_t address) {
+  if (HEDDLE_LIKELY(address >> HEDDLE_HEAP_AT == HEDDLE_HEAP)) return 0;
+  if (HEDDLE_LIKELY(address - hot->own_stack < hot->own_stack_size)) return 0;
+  return address - hot->stacks < hot->stacks_size ||
+         address - hot->main_stack < hot->main_stack_size;
 }
 
 /* Whether the running thread may make the granule its own, and if so does: exactly what the engine
- * would do (Sharing::Touch), for a site that is known and memory that is in use. Another thread's
- * stack may be in use no longer: the engine looks. */
-HEDDLE_INLINE int heddle_claim(const struct HeddleHot* hot, uint64_t slot, uint64_t address,
-                               int is_write) {
-  uint64_t* const cell =
-      (uint64_t*)(hot->shadow + (address & HEDDLE_SHADOW_MASK & ~(HEDDLE_GRANULE - 1)));
+ * would do (Sharing::Touch), for a site that is known and memory that is in use. */
+HEDDLE_INLINE int heddle_claim_cell(const struct HeddleHot* hot, uint64_t slot, uint64_t* cell,
+                                    int is_write) {
   const uint64_t before = *cell;
-  const uint64_t mine = is_write ? hot->owner_write : hot->owner_read;
-  if (before == 0 || (is_write && mine == ~UINT64_C(0))) return 0;
-  if ((address - hot->stacks < hot->stacks_size ||
-       address - hot->main_stack < hot->main_stack_size) &&
-      address - hot->own_stack >= hot->own_stack_size) {
-    return 0;
-  }
+  const uint32_t mine = is_write ? hot->owner_write : hot->owner_read;
+  const uint32_t difference = (uint32_t)before ^ mine;
+  if (before == 0) return 0;
   const int at = is_write ? HEDDLE_CELL_WRITER : HEDDLE_CELL_READER;
-  uint64_t site = (hot->site_numbers[slot] & hot->noted_sites) << at;
+  uint64_t site = (uint64_t)(hot->site_numbers[slot] & hot->noted_sites) << at;
   uint64_t after = mine; /* not touched in this generation */
-  if (((before ^ mine) & hot->generation_mask) == 0) {
-    if (((before ^ mine) & hot->owner_mask) == 0) {
-      after |= before & ~hot->epoch_mask; /* its own already */
-    } else if (!is_write && ((before ^ hot->creators_own) & hot->creators_mask) == 0 &&
-               (before & hot->epoch_mask) < hot->created) {
+  if ((difference & HEDDLE_CELL_GENERATION) == 0) {
+    if ((difference & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE)) == 0) {
+      after |= before & ~(uint64_t)HEDDLE_CELL_EPOCH; /* its own already */
+    } else if (!is_write && (((uint32_t)before ^ hot->creators_own) & ~HEDDLE_CELL_EPOCH) == 0 &&
+               ((uint32_t)before & HEDDLE_CELL_EPOCH) < hot->created) {
       after = before ^ hot->inherited; /* written by its creator, before it was there */
     } else {
       return 0;
@@ -85,11 +81,13 @@ HEDDLE_INLINE int heddle_claim(const struct HeddleHot* hot, uint64_t slot, uint6
   return 1;
 }
 
-/* The same for all of several granules; false as soon as one may not be. */
-HEDDLE_INLINE int heddle_claims(const struct HeddleHot* hot, uint64_t slot, uint64_t address,
-                                uint64_t granules, int is_write) {
+/* The same for some granules, where the engine need not look; false as soon as one may not be. */
+HEDDLE_INLINE int heddle_claim(const struct HeddleHot* hot, uint64_t slot, uint64_t address,
+                               uint64_t granules, int is_write) {
+  if ((is_write && hot->owner_write == ~UINT32_C(0)) || heddle_may_be_dead(hot, address)) return 0;
+  uint64_t* const cells = heddle_cell(hot, address);
   for (uint64_t i = 0; i < granules; ++i) {
-    if (!heddle_claim(hot, slot, address + i * HEDDLE_GRANULE, is_write)) return 0;
+    if (!heddle_claim_cell(hot, slot, cells + i, is_write)) return 0;
   }
   return 1;
 }
@@ -107,9 +105,13 @@ HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint6
   }
   const uint64_t slot = heddle_site_slot(pc);
   if (HEDDLE_LIKELY(hot->sites[slot] == pc)) {
-    if (HEDDLE_LIKELY(heddle_owns(hot, address, granules, is_write))) return;
-    if (heddle_claims(hot, slot, address, granules, is_write)) return;
-    if (!is_write && granules == 1 && heddle_may_read(hot, address)) return;
+    const uint64_t* const cells = heddle_cell(hot, address);
+    if (HEDDLE_LIKELY(heddle_owns(hot, cells[0], is_write) &&
+                      (granules == 1 || heddle_owns(hot, cells[1], is_write)))) {
+      return;
+    }
+    if (heddle_claim(hot, slot, address, granules, is_write)) return;
+    if (!is_write && granules == 1 && heddle_may_read(hot, cells[0])) return;
   }
   heddle_access(pc, (const void*)pointer, size, is_write);
 }
@@ -125,10 +127,11 @@ HEDDLE_INLINE void heddle_range(uint64_t pc, const volatile void* pointer, uint6
   const uint64_t offset = address & (HEDDLE_GRANULE - 1);
   const uint64_t granules = (offset + size + HEDDLE_GRANULE - 1) / HEDDLE_GRANULE;
   const uint64_t slot = heddle_site_slot(pc);
-  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[slot] == pc &&
-      (heddle_owns(hot, address, granules, is_write) ||
-       heddle_claims(hot, slot, address, granules, is_write))) {
-    return;
+  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[slot] == pc) {
+    const uint64_t* const cells = heddle_cell(hot, address);
+    uint64_t own = 0;
+    while (own < granules && heddle_owns(hot, cells[own], is_write)) ++own;
+    if (own == granules || heddle_claim(hot, slot, address, granules, is_write)) return;
   }
   /* gcc reports an unaligned access as a range: give the engine the simpler event when it is one.
    */

@@ -26,25 +26,33 @@ constexpr std::uint64_t kThreadMask = (1ull << 13) - 1;
 constexpr std::uint64_t kEpochMax = (1ull << 10) - 1;
 constexpr std::uint64_t kGenerationMax = (1ull << 6) - 1;
 constexpr std::uint64_t kSiteMask = (1ull << 16) - 1;
-constexpr std::uint64_t kWritten = 1ull << kWrittenAt;
-constexpr std::uint64_t kReadMask = (kThreadMask) | (kEpochMax << kEpochAt) | (3ull << kStateAt) |
-                                    (kGenerationMax << kGenerationAt);
+static_assert(kThreadMask == HEDDLE_CELL_THREAD && kEpochMax << kEpochAt == HEDDLE_CELL_EPOCH &&
+              1ull << kWrittenAt == HEDDLE_CELL_WRITTEN && 3ull << kStateAt == HEDDLE_CELL_STATE &&
+              kGenerationMax << kGenerationAt == HEDDLE_CELL_GENERATION);
 static_assert(kMaxThreads < static_cast<int>(kThreadMask));
 static_assert(Sites::kMost <= kSiteMask);
+static_assert(kHeapBase == HEDDLE_HEAP << HEDDLE_HEAP_AT && kHeapSize == 1ull << HEDDLE_HEAP_AT);
 
 struct Cell {
   std::uint64_t thread = 0;  // + 1; 0 = nobody
-  std::uint64_t epoch = 0;
+  std::uint64_t epoch = 0;   // in its place
   std::uint64_t written = 0;
   std::uint64_t state = kOwn;
   std::uint64_t reader = 0;  // sites
   std::uint64_t writer = 0;
 };
 
+constexpr std::uint32_t StateBits(State state) {
+  return static_cast<std::uint32_t>(state) << kStateAt;
+}
+
+// Who made a thread, and as cells have it.
 struct Ancestry {
   ThreadId parent = kNoThread;
   ThreadId joined_by = kNoThread;
-  std::uint64_t created = 0;  // epoch from which the thread exists
+  std::uint32_t created = 0;    // epoch from which the thread exists
+  std::uint32_t creator = ~0u;  // in no cell, if there is none
+  std::uint32_t inherited = 0;  // between a cell of its creator's and one that only it reads
 };
 
 // The pages of cells that hold something. When generations run out they are cleared: one by one
@@ -83,17 +91,17 @@ struct TouchedPages {
 TouchedPages touched;
 
 Ancestry ancestry[kMaxThreads];
-std::uint64_t epoch = 0;
-std::uint64_t generation = 1;
+std::uint32_t epoch = 0;  // as cells have it, like the generation
+std::uint32_t generation = 1u << kGenerationAt;
 std::uint64_t age = 0;
 
 std::uint64_t Pack(const Cell& c) {
-  return c.thread | c.epoch << kEpochAt | c.written << kWrittenAt | c.state << kStateAt |
-         generation << kGenerationAt | c.reader << kReaderAt | c.writer << kWriterAt;
+  return c.thread | c.epoch | c.written << kWrittenAt | c.state << kStateAt | generation |
+         c.reader << kReaderAt | c.writer << kWriterAt;
 }
 
 Cell Unpack(std::uint64_t word) {
-  return {word & kThreadMask,     (word >> kEpochAt) & kEpochMax,  (word >> kWrittenAt) & 1,
+  return {word & kThreadMask,     word & HEDDLE_CELL_EPOCH,        (word >> kWrittenAt) & 1,
           (word >> kStateAt) & 3, (word >> kReaderAt) & kSiteMask, word >> kWriterAt};
 }
 
@@ -170,28 +178,43 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
   *word = Pack(cell);
 }
 
+// Whether it stays as it is when one of its many readers reads it once more.
+bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
+  const std::uint32_t writer = cell & HEDDLE_CELL_THREAD;
+  if (writer == 0) return true;
+  const Ancestry& origin = ancestry[thread];
+  return (cell & HEDDLE_CELL_WRITTEN) != 0 && writer == origin.creator &&
+         (cell & HEDDLE_CELL_EPOCH) < origin.created;
+}
+
 [[gnu::always_inline]] inline void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread,
                                              Site* site, Channel* channel) {
   // Touched for writing first: a new page of cells then costs one fault, not two.
   asm volatile("orq $0, %0" : "+m"(*word));
   const std::uint64_t cell = *word;
-  if (((cell >> kGenerationAt) & kGenerationMax) != generation) {
+  const auto low = static_cast<std::uint32_t>(cell);
+  const std::uint32_t self = thread + 1u;
+  const std::uint32_t written = is_write ? HEDDLE_CELL_WRITTEN : 0;
+  if (((low ^ generation) & HEDDLE_CELL_GENERATION) != 0) {
     touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
     const std::uint64_t index = site == nullptr ? 0 : site->index;
-    *word = (thread + 1u) | epoch << kEpochAt | std::uint64_t{is_write} << kWrittenAt |
-            generation << kGenerationAt | index << (is_write ? kWriterAt : kReaderAt);
+    *word = (self | epoch | written | generation) | index << (is_write ? kWriterAt : kReaderAt);
     return;
   }
-  const std::uint64_t state = (cell >> kStateAt) & 3;
-  if (state == kShared) {
+  const std::uint32_t state = low & HEDDLE_CELL_STATE;
+  if (state == StateBits(kShared)) {
     // For good; those before were reported then.
     if (site != nullptr) Sites::Report(site, channel);
-  } else if (state == kOwn && (cell & kThreadMask) == thread + 1u && site == nullptr) {
-    *word = (cell & ~(kEpochMax << kEpochAt)) | epoch << kEpochAt |
-            std::uint64_t{is_write} << kWrittenAt;
-  } else {
-    TouchCellOfOthers(word, is_write, thread, site, channel);
+    return;
   }
+  if (site == nullptr) {
+    if (((low ^ self) & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE)) == 0) {  // its own
+      *word = (cell & ~std::uint64_t{HEDDLE_CELL_EPOCH}) | epoch | written;
+      return;
+    }
+    if (state == StateBits(kReadByMany) && !is_write && IsReadAgain(low, thread)) return;
+  }
+  TouchCellOfOthers(word, is_write, thread, site, channel);
 }
 
 [[gnu::noinline]] void TouchCells(std::uint64_t first, std::uint64_t size, bool is_write,
@@ -206,14 +229,6 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
 void Sharing::Prepare(HeddleHot* hot, AddressRange main_stack) {
   hot->shadow = static_cast<std::uint8_t*>(ReserveAt(kShadowBase, kShadowSize));
   hot->sites = Sites::FastTable();
-  hot->owner_mask_read = kReadMask;
-  hot->owner_mask_write = kReadMask | kWritten;
-  hot->many_readers_mask = 3ull << kStateAt | kGenerationMax << kGenerationAt;
-  hot->writer_mask = kThreadMask;
-  hot->epoch_mask = kEpochMax << kEpochAt;
-  hot->generation_mask = kGenerationMax << kGenerationAt;
-  hot->owner_mask = kThreadMask | 3ull << kStateAt;
-  hot->creators_mask = hot->owner_mask | hot->generation_mask | kWritten;
   hot->site_numbers = Sites::FastNumbers();
   hot->stacks = kStacksBase;
   hot->stacks_size = kStacksSize;
@@ -222,46 +237,46 @@ void Sharing::Prepare(HeddleHot* hot, AddressRange main_stack) {
 }
 
 // No cell is all ones, under whatever mask names the thread: there is no such thread.
-void Sharing::WatchWrites(HeddleHot* hot) { hot->owner_write = ~std::uint64_t{0}; }
+void Sharing::WatchWrites(HeddleHot* hot) { hot->owner_write = ~0u; }
 
 void Sharing::SetRunning(HeddleHot* hot, ThreadId thread, bool is_alone) {
-  const std::uint64_t own = Pack({thread + 1u, epoch, 0, kOwn, 0});
-  hot->owner_read = own;
-  hot->owner_write = own | kWritten;
-  hot->noted_sites = is_alone ? 0 : kSiteMask;
-  hot->many_readers = Pack({.state = kReadByMany});
-  hot->only_reader = Pack({.thread = thread + 1u, .state = kReadByOne});
-  hot->running = thread + 1u;
   const Ancestry& origin = ancestry[thread];
-  hot->creator = origin.parent == kNoThread ? ~std::uint64_t{0} : origin.parent + 1u;
-  hot->created = origin.created << kEpochAt;
-  hot->creators_own = ~std::uint64_t{0};  // is no cell
-  if (origin.parent == kNoThread) return;
-  const std::uint64_t creators = Pack({.thread = origin.parent + 1u});
-  hot->creators_own = creators | kWritten;
-  hot->inherited = creators ^ hot->only_reader;
+  const std::uint32_t self = thread + 1u;
+  const std::uint32_t own = self | epoch | generation;
+  hot->owner_read = own;
+  hot->owner_write = own | HEDDLE_CELL_WRITTEN;
+  hot->many_readers = generation | StateBits(kReadByMany);
+  hot->only_reader = self | generation | StateBits(kReadByOne);
+  hot->running = self;
+  hot->creator = origin.creator;
+  hot->created = origin.created;
+  hot->creators_own = origin.creator | generation | HEDDLE_CELL_WRITTEN;
+  hot->inherited = origin.inherited;
+  hot->noted_sites = is_alone ? 0 : kSiteMask;
 }
 
 void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {
-  epoch = std::min(epoch + 1, kEpochMax);
-  ancestry[child] = {parent, kNoThread, epoch};
+  if (epoch != HEDDLE_CELL_EPOCH) epoch += 1u << kEpochAt;
+  const std::uint32_t creator = parent + 1u;
+  ancestry[child] = {parent, kNoThread, epoch, creator,
+                     creator ^ (child + 1u) ^ StateBits(kReadByOne)};
 }
 
 void Sharing::GoOnInNewEpoch(HeddleHot* hot) {
-  const std::uint64_t own = (hot->owner_read & ~(kEpochMax << kEpochAt)) | epoch << kEpochAt;
+  const std::uint32_t own = (hot->owner_read & ~HEDDLE_CELL_EPOCH) | epoch;
   hot->owner_read = own;
-  hot->owner_write = own | kWritten;
+  hot->owner_write = own | HEDDLE_CELL_WRITTEN;
   hot->noted_sites = kSiteMask;
 }
 
 void Sharing::ThreadJoined(ThreadId child, ThreadId by) { ancestry[child].joined_by = by; }
 
 void Sharing::Quiesced() {
-  if (generation == kGenerationMax) {
+  if (generation == HEDDLE_CELL_GENERATION) {
     touched.Clear();
     generation = 0;
   }
-  ++generation;
+  generation += 1u << kGenerationAt;
   ++age;
 }
 
@@ -281,18 +296,14 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
   TouchCell(CellOf(first), is_write, thread, site, channel);
 }
 
-bool Sharing::IsUntouched(const void* address) {
-  return *CellOf(reinterpret_cast<std::uint64_t>(address)) == 0;
-}
-
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   const std::uint64_t own = Pack({.thread = thread + 1u});
   const std::uint64_t* const end = CellOf(first + size + 7);
   for (const std::uint64_t* word = CellOf(first); word < end; ++word) {
     const std::uint64_t difference = *word ^ own;
-    if ((difference & kGenerationMax << kGenerationAt) != 0) continue;
-    if ((difference & (kThreadMask | 3ull << kStateAt)) == 0) continue;
+    if ((difference & HEDDLE_CELL_GENERATION) != 0) continue;
+    if ((difference & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE)) == 0) continue;
     const Cell cell = Unpack(*word);
     if (cell.thread == thread + 1u && cell.state == kReadByOne) continue;
     if (cell.state == kReadByOne && ancestry[cell.thread - 1].parent == thread &&

@@ -43,7 +43,11 @@ class Sharing {
   // Changes whenever all that was touched before no longer counts.
   static std::uint64_t Age();
   // Nobody has touched the granule in this life of the memory.
-  static bool IsUntouched(const void* address);
+  static bool IsUntouched(const void* address) {
+    return *reinterpret_cast<const std::uint64_t*>(
+               kShadowBase +
+               (reinterpret_cast<std::uint64_t>(address) & HEDDLE_SHADOW_MASK & ~7ull)) == 0;
+  }
   // Whether a thread touched some of it whose accesses nothing orders before what `thread` does
   // now.
   static bool IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread);

@@ -185,7 +185,7 @@ TEST_F(SharingTest, WhatAHookClaimsIsWhatTheEngineWouldHaveDone) {
     Sharing::SetRunning(&hot_, thread, is_alone);
     Site* const noted = is_alone ? nullptr : site;
     Sharing::Touch(&by_engine, 8, is_write, thread, noted, channel_);
-    if (heddle_claim(&hot_, slot, reinterpret_cast<std::uint64_t>(&by_hook), is_write)) {
+    if (heddle_claim(&hot_, slot, reinterpret_cast<std::uint64_t>(&by_hook), 1, is_write)) {
       ++claims;
     } else {
       Sharing::Touch(&by_hook, 8, is_write, thread, noted, channel_);
@@ -202,12 +202,12 @@ TEST_F(SharingTest, AHookClaimsNothingOnAnothersStackNorInFreedMemory) {
   Sharing::Revive(&variable_, 8);
   hot.main_stack = address & ~4095ull;
   hot.main_stack_size = 8192;
-  EXPECT_FALSE(heddle_claim(&hot, 0, address, false));
+  EXPECT_FALSE(heddle_claim(&hot, 0, address, 1, false));
   hot.own_stack = hot.main_stack;
   hot.own_stack_size = hot.main_stack_size;
-  EXPECT_TRUE(heddle_claim(&hot, 0, address, false));
+  EXPECT_TRUE(heddle_claim(&hot, 0, address, 1, false));
   Sharing::Forget(&variable_, 8);
-  EXPECT_FALSE(heddle_claim(&hot, 0, address, false));
+  EXPECT_FALSE(heddle_claim(&hot, 0, address, 1, false));
 }
 
 }  // namespace

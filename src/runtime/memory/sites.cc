@@ -133,6 +133,12 @@ void Sites::Adopt(Channel* channel) {
   channel->met_site_count = 0;
 }
 
+void Sites::Remember(const Site& site) {
+  const std::uint64_t slot = heddle_site_slot(site.pc);
+  table.fast[slot] = site.pc;
+  table.fast_numbers[slot] = static_cast<std::uint16_t>(site.index);
+}
+
 std::uint64_t* Sites::FastTable() {
   Prepare();
   return table.fast;

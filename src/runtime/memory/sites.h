@@ -44,7 +44,8 @@ class Sites {
   // In the worker: takes over what its runs met, so that the next ones start with it.
   static void Adopt(Channel* channel);
 
-  // For the hooks' fast path.
+  // For the hooks' fast path. Remembered are sites that are no points.
+  static void Remember(const Site& site);
   static std::uint64_t* FastTable();
   static std::uint16_t* FastNumbers();
 
