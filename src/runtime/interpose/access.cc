@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/memory/heap.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/sites.h"
 #include "runtime/scheduler/dead_frames.h"
@@ -15,9 +16,9 @@
 namespace heddle {
 namespace {
 
-void KeepValue(Scheduler* scheduler, Event* event, const void* address, std::uint64_t size,
-               bool is_write) {
-  if (!scheduler->recorder().detail()) return;
+// Detail only.
+[[gnu::noinline]] void KeepValue(Scheduler* scheduler, Event* event, const void* address,
+                                 std::uint64_t size, bool is_write) {
   if (is_write) {
     scheduler->ExpectWrite(event, address);
   } else {
@@ -61,14 +62,13 @@ void Span(Scheduler* scheduler, Event* event, const void* address, std::uint64_t
 
 std::uint64_t atomic_address = 0;  // of the operation that is under way
 
-// The next touch of memory that was freed comes by here.
-void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, bool is_write,
-                std::uint64_t pc) {
+// What is not known to be in use at first sight.
+[[gnu::noinline]] void LookWhetherAlive(Scheduler* scheduler, const void* address,
+                                        std::uint64_t size, bool is_write, std::uint64_t pc) {
   const auto at = reinterpret_cast<std::uint64_t>(address);
   const char* const what = is_write ? "write" : "read";
   const Shell& shell = *scheduler->current()->shell;
   if (DeadFrames::IsForeignStack(at, shell)) {
-    if (DeadFrames::IsKnownLive(at)) return;
     scheduler->memory_faults().CheckStack(at, size, what);
   } else if (DeadFrames::MayBeOwnDead(at, shell)) {
     scheduler->memory_faults().CheckOwnStack(at, size, what, shell.entry, pc);
@@ -77,72 +77,107 @@ void CheckAlive(Scheduler* scheduler, const void* address, std::uint64_t size, b
   }
 }
 
+// The next touch of memory that was freed comes by here.
+[[gnu::always_inline]] inline void CheckAlive(Scheduler* scheduler, const void* address,
+                                              std::uint64_t size, bool is_write, std::uint64_t pc) {
+  const auto at = reinterpret_cast<std::uint64_t>(address);
+  const bool is_known = Heap::Contains(at)
+                            ? !Sharing::IsUntouched(address)
+                            : DeadFrames::IsKnownLive(at, *scheduler->current()->shell);
+  if (__builtin_expect(!is_known, 0)) LookWhetherAlive(scheduler, address, size, is_write, pc);
+}
+
 // For DeadFrames: hooks have no frame pointers, what called them can't be found from inside.
 [[gnu::always_inline]] inline void NoteEntry(Scheduler* scheduler) {
   scheduler->current()->shell->entry =
       static_cast<const std::uint64_t*>(__builtin_frame_address(0));
 }
 
-void Access(std::uint64_t pc, const void* address, std::uint64_t size, bool is_write,
-            std::uint8_t flags = 0) {
+// A point of several granules, or the last access to a block.
+[[gnu::noinline]] void AccessSeveral(Scheduler* scheduler, std::uint64_t pc, const void* address,
+                                     std::uint64_t size, bool is_write, std::uint8_t flags) {
+  const bool is_several = (reinterpret_cast<std::uint64_t>(address) & 7) + size > 8;
+  Event* const event =
+      scheduler->Access(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
+                        SizeOf(size, is_several), address, size);
+  event->flags |= flags;
+  if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
+  if (scheduler->thread_count() > 1) {
+    scheduler->races().Plain(*event, IndexOfLast(scheduler),
+                             reinterpret_cast<std::uint64_t>(address), Looked(size));
+  }
+  Span(scheduler, event, address, size);
+  Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, scheduler->channel());
+}
+
+// No point.
+[[gnu::noinline]] void AccessUnseen(Scheduler* scheduler, Site* site, const void* address,
+                                    std::uint64_t size, bool is_write, std::uint8_t flags) {
+  const std::uint64_t pc = site->pc;
+  if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
+  if (__builtin_expect(UnseenWait::is_asked(), 0)) {
+    scheduler->LookForUnseenWait(*site, address, is_write);
+  } else {
+    Sites::Remember(*site);
+  }
+  // What a thread does while it is alone comes before all that later threads do: no site to learn.
+  const bool alone = scheduler->is_alone();
+  Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site,
+                 scheduler->channel());
+}
+
+[[gnu::always_inline]] inline void Access(std::uint64_t pc, const void* address, std::uint64_t size,
+                                          bool is_write, std::uint8_t flags = 0) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
   NoteEntry(scheduler);
   if (is_write) scheduler->NoteWrite(address);
   Site* const site = Sites::Find(pc);
-  Channel* const channel = scheduler->channel();
-  if (site != nullptr && site->is_new && scheduler->recorder().recording()) {
-    Sites::Meet(site, channel);
+  if (__builtin_expect(site != nullptr && site->is_new, 0) && scheduler->recorder().recording()) {
+    Sites::Meet(site, scheduler->channel());
   }
   const bool is_point =
-      channel->config.points == Points::kAll || (site != nullptr ? site->is_point : true);
-  if (is_point) {
-    const bool is_several = (reinterpret_cast<std::uint64_t>(address) & 7) + size > 8;
-    Event* const event =
-        scheduler->Access(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
-                          SizeOf(size, is_several), address, size);
-    event->flags |= flags;
-    if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
-    const bool spans = flags != 0 || is_several;
-    if (!spans) KeepValue(scheduler, event, address, size, is_write);
-    if (scheduler->thread_count() > 1) {
-      scheduler->races().Plain(*event, IndexOfLast(scheduler),
-                               reinterpret_cast<std::uint64_t>(address), Looked(size));
-    }
-    if (__builtin_expect(spans, 0)) Span(scheduler, event, address, size);
-    Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, channel);
-    return;
+      site == nullptr || site->is_point || scheduler->channel()->config.points == Points::kAll;
+  if (!is_point) return AccessUnseen(scheduler, site, address, size, is_write, flags);
+  const bool is_several = (reinterpret_cast<std::uint64_t>(address) & 7) + size > 8;
+  if (__builtin_expect(flags != 0 || is_several, 0)) {
+    return AccessSeveral(scheduler, pc, address, size, is_write, flags);
   }
-  if (flags == 0) CheckAlive(scheduler, address, size, is_write, pc);
-  if (__builtin_expect(UnseenWait::is_asked(), 0)) {
-    scheduler->LookForUnseenWait(*site, address, is_write);
-  } else {
-    Sites::FastTable()[heddle_site_slot(pc)] = pc;
-    engine.hot.site_numbers[heddle_site_slot(pc)] = static_cast<std::uint16_t>(site->index);
+  Event* const event =
+      scheduler->Access(is_write ? OpKind::kWrite : OpKind::kRead, MemoryAt(address, size), pc,
+                        static_cast<std::uint8_t>(size), address, size);
+  CheckAlive(scheduler, address, size, is_write, pc);
+  if (__builtin_expect(scheduler->recorder().detail(), 0)) {
+    KeepValue(scheduler, event, address, size, is_write);
   }
-  // What a thread does while it is alone comes before all that later threads do: no site to learn.
-  const bool alone = scheduler->is_alone();
-  Sharing::Touch(address, size, is_write, scheduler->current()->id, alone ? nullptr : site,
-                 channel);
+  if (scheduler->thread_count() > 1) {
+    scheduler->races().Plain(*event, IndexOfLast(scheduler),
+                             reinterpret_cast<std::uint64_t>(address), size);
+  }
+  Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, scheduler->channel());
 }
 
 [[gnu::always_inline]] inline void BeginAtomic(Scheduler* scheduler, std::uint64_t pc,
                                                const void* address, std::uint32_t size, int kind,
                                                int order) {
   NoteEntry(scheduler);
-  constexpr OpKind kKinds[] = {OpKind::kAtomicLoad, OpKind::kAtomicStore, OpKind::kAtomicRmw};
+  constexpr int kFirst = static_cast<int>(OpKind::kAtomicLoad);
+  static_assert(static_cast<int>(OpKind::kAtomicStore) == kFirst + HEDDLE_STORE &&
+                static_cast<int>(OpKind::kAtomicRmw) == kFirst + HEDDLE_READ_MODIFY_WRITE);
+  const auto operation = static_cast<OpKind>(kFirst + kind);
   Object* const object = MemoryAt(address, size);
-  scheduler->ReachFree(kKinds[kind], object, pc, static_cast<std::uint8_t>(size),
+  scheduler->ReachFree(operation, object, pc, static_cast<std::uint8_t>(size),
                        static_cast<std::uint8_t>(order));
   if (__builtin_expect(object->is_mixed, 0)) {
-    scheduler->ReachedInstead(MemoryNow(object, address, size, kKinds[kind]));
+    scheduler->ReachedInstead(MemoryNow(object, address, size, operation));
   }
-  CheckAlive(scheduler, address, size, kind != 0, pc);
-  if (kKinds[kind] == OpKind::kAtomicRmw && size <= 8) {
+  const bool is_write = kind != HEDDLE_LOAD;
+  CheckAlive(scheduler, address, size, is_write, pc);
+  if (kind == HEDDLE_READ_MODIFY_WRITE && size <= 8) {
     scheduler->current()->value_before = 0;
     std::memcpy(&scheduler->current()->value_before, address, size);
   }
-  Sharing::Touch(address, size, kind != 0, scheduler->current()->id, nullptr, scheduler->channel());
+  Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, scheduler->channel());
   atomic_address = reinterpret_cast<std::uint64_t>(address);
 }
 

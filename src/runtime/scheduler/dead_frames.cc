@@ -34,13 +34,18 @@ bool AreOnStack(const Shell& shell, std::uint64_t address, std::uint64_t live_fr
   return has_both(main_stack_before_runs) && has_both(MainStack());
 }
 
+AddressRange ours;  // code; empty: not yet known
+
+[[gnu::noinline]] void FindOurs() {
+  ours = Modules::RangeOf(Modules::IndexOf(reinterpret_cast<std::uint64_t>(&FindOurs)));
+}
+
 // The lowest address that the program uses of the stack on which the engine is in `frame`; 0 when
 // that is not known.
 std::uint64_t LiveFrom(const std::uint64_t* frame, const std::uint64_t* entry) {
-  static const AddressRange ours =
-      Modules::RangeOf(Modules::IndexOf(reinterpret_cast<std::uint64_t>(&LiveFrom)));
+  if (__builtin_expect(ours.size == 0, 0)) FindOurs();
   constexpr int kMostFrames = 64;
-  for (int i = 0; frame != nullptr && i < kMostFrames; ++i) {
+  for (int left = kMostFrames; frame != nullptr && left > 0; --left) {
     if (frame == entry || !ours.Has(frame[1])) {
       return reinterpret_cast<std::uint64_t>(frame + 2);
     }

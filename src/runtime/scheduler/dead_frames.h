@@ -35,10 +35,13 @@ class DeadFrames {
 
   // Of such an address: whether it is known to be in use, without looking far.
   static bool IsKnownLive(std::uint64_t address) {
-    const Shell* const owner =
-        address - kStacksBase < kStacksSize ? Shell::At(address) : Shells::Main();
-    return owner != nullptr && owner->live_from != 0 && address >= owner->live_from &&
-           (!owner->is_over || owner == Shells::Main());
+    return IsKnownLiveIn(address - kStacksBase < kStacksSize ? Shell::At(address) : Shells::Main(),
+                         address);
+  }
+  // Of any address: whether it is that, being on the main thread's stack, which others share most.
+  static bool IsKnownLive(std::uint64_t address, const Shell& running) {
+    const Shell* const main = Shells::Main();
+    return Locations::IsMainStack(address) && &running != main && IsKnownLiveIn(main, address);
   }
 
   // Whether the address is on the running thread's own stack, near enough to where the engine is
@@ -58,6 +61,12 @@ class DeadFrames {
   // The shell whose thread has left the function that the address belonged to; nullptr when the
   // address is in use, or nobody can tell (a stack that the program itself switched to).
   static const Shell* OwnerOf(std::uint64_t address);
+
+ private:
+  static bool IsKnownLiveIn(const Shell* owner, std::uint64_t address) {
+    return owner != nullptr && owner->live_from != 0 && address >= owner->live_from &&
+           (!owner->is_over || owner == Shells::Main());
+  }
 };
 
 }  // namespace heddle

@@ -137,11 +137,14 @@ void MemoryFaults::CheckUse(std::uint64_t address, std::uint64_t size, const cha
 void MemoryFaults::CheckStack(std::uint64_t address, std::uint64_t size, const char* what) {
   if (!is_on()) return;
   const Shell* const shell = DeadFrames::OwnerOf(address);
-  if (shell == nullptr) return;
+  if (__builtin_expect(shell != nullptr, 0)) ReportDeadStack(*shell, size, what);
+}
+
+void MemoryFaults::ReportDeadStack(const Shell& shell, std::uint64_t size, const char* what) {
   const Thread* owner = nullptr;
   for (std::size_t i = 0; i < scheduler_->thread_count(); ++i) {
     const Thread* const thread = scheduler_->ThreadById(static_cast<ThreadId>(i));
-    if (thread->shell == shell) owner = thread;  // the last one that was in it
+    if (thread->shell == &shell) owner = thread;  // the last one that was in it
   }
   if (owner != nullptr) ReportDeadFrame(*owner, size, what);
 }

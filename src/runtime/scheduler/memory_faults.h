@@ -19,6 +19,7 @@
 namespace heddle {
 
 class Scheduler;
+struct Shell;
 struct Thread;
 
 class MemoryFaults {
@@ -86,6 +87,8 @@ class MemoryFaults {
   [[noreturn]] void Report(FailureKind kind, const char* text, std::uint64_t base,
                            const FreedBlock& freed, std::uint64_t allocated_at,
                            ThreadId allocated_by);
+  // Of the last thread that was in that shell, if it is one of this run.
+  [[gnu::noinline]] void ReportDeadStack(const Shell& shell, std::uint64_t size, const char* what);
   [[noreturn]] void ReportDeadFrame(const Thread& owner, std::uint64_t size, const char* what);
   ThreadId ThreadWithPath(std::uint64_t path_hash) const;
 

@@ -63,11 +63,13 @@ std::uint8_t BytesOf(std::uint64_t first, std::uint64_t size) {
 
 }  // namespace
 
-Object* internal::MemoryAtLongWay(const void* address, std::uint64_t size) {
+Object* internal::MemoryAtLongWay(Object* granule, const void* address, std::uint64_t size) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
-  Object* const granule = Objects::At(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
-  if (granule->is_merged) return granule;
   const std::uint8_t bytes = BytesOf(first, size);
+  if (granule == nullptr) {
+    granule = Objects::At(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
+  }
+  if (granule->is_merged) return granule;
   if (granule->bytes == 0) {
     granule->bytes = bytes;
     // Which variable of the granule is touched first must not matter for what it is called.

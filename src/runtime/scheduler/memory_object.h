@@ -16,8 +16,8 @@ namespace heddle {
 
 namespace internal {
 
-// Whatever has been touched there before.
-Object* MemoryAtLongWay(const void* address, std::uint64_t size);
+// Whatever has been touched there before. `granule`: if it is known already.
+Object* MemoryAtLongWay(Object* granule, const void* address, std::uint64_t size);
 Object* MixedMemoryNow(Object* announced, const void* address, std::uint64_t size, OpKind kind);
 
 }  // namespace internal
@@ -33,7 +33,7 @@ inline Object* MemoryAt(const void* address, std::uint64_t size) {
       granule->bytes == ((1u << size) - 1) << offset) {
     return granule;
   }
-  return internal::MemoryAtLongWay(address, size);
+  return internal::MemoryAtLongWay(granule, address, size);
 }
 
 // What it is on when it is carried out.
