@@ -17,6 +17,7 @@ class WaitQueue {
  public:
   bool empty() const { return threads_.empty(); }
   std::size_t size() const { return threads_.size(); }
+  bool has_memory() const { return threads_.capacity() != 0; }  // to be given back
   std::span<const ThreadId> threads() const { return threads_; }
 
   void Add(ThreadId thread) { threads_.push_back(thread); }

@@ -106,25 +106,39 @@ void TouchFreed(Scheduler* scheduler, void* pointer, std::uint64_t size, std::ui
   }
 }
 
+[[gnu::noinline]] void ForgetObjectsIn(const HeapRange& range) {
+  Objects::ForgetRange(range.base, range.block->size);
+  if (engine.scheduler != nullptr) {
+    engine.scheduler->races().Forget(range.base, range.block->size);
+  }
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void ReportInvalidFree(Scheduler* scheduler,
+                                                              std::uint64_t address) {
+  scheduler->memory_faults().ReportInvalidFree(address);
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void ReportDoubleFree(Scheduler* scheduler,
+                                                             std::uint64_t address) {
+  scheduler->memory_faults().ReportDoubleFree(address);
+}
+
 void Release(void* pointer, std::uint64_t site) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   Scheduler* const scheduler = OwnerOfTheHeap();
-  const HeapRange range = Heap::Find(address);
-  const bool is_block = range.block != nullptr && range.block->nth != 0 && range.base == address;
-  if (scheduler != nullptr && scheduler->memory_faults().is_on()) {
-    if (!is_block) scheduler->memory_faults().ReportInvalidFree(address);
+  const HeapRange range = Heap::BlockAt(address);
+  const bool is_checked = scheduler != nullptr && scheduler->memory_faults().is_on();
+  if (__builtin_expect(range.block == nullptr, 0)) {
+    if (is_checked) ReportInvalidFree(scheduler, address);
+    return;
+  }
+  if (is_checked) {
     if (range.block->is_freed == 0) TouchFreed(scheduler, pointer, range.block->size, site);
     // Others may have run meanwhile, and freed it too.
-    if (range.block->is_freed != 0) scheduler->memory_faults().ReportDoubleFree(address);
+    if (range.block->is_freed != 0) ReportDoubleFree(scheduler, address);
   }
-  if (!is_block) return;
   if (range.block->is_freed != 0) abort();  // before any run, where libc ends the program too
-  if (range.block->has_objects != 0) {
-    Objects::ForgetRange(range.base, range.block->size);
-    if (engine.scheduler != nullptr) {
-      engine.scheduler->races().Forget(range.base, range.block->size);
-    }
-  }
+  if (range.block->has_objects != 0) ForgetObjectsIn(range);
   if (scheduler != nullptr && scheduler->memory_faults().Keep(range, PlaceOf(scheduler, site))) {
     Sharing::Forget(pointer, range.block->size);
     return;

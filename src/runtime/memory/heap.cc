@@ -12,16 +12,9 @@
 #include "runtime/memory/sharing.h"
 
 namespace heddle {
-namespace {
 
-// The range is cut into pages; a span is a run of pages that holds blocks of one size.
-constexpr int kPageBits = 16;
-constexpr std::uint64_t kPage = std::uint64_t{1} << kPageBits;
-constexpr std::uint64_t kPageCount = kHeapSize >> kPageBits;
-constexpr std::size_t kLargestSmall = 32 * 1024;
-constexpr int kClasses = 16 + 4 * 7;  // 16 … 256 by 16, then four steps per doubling up to 32 KiB
-
-struct Span {
+// A run of pages that holds blocks of one size.
+struct HeapSpan {
   std::uint64_t base;
   std::uint64_t block_size;
   std::uint64_t reciprocal;  // 2^32 / block_size, rounded up; 0 = there is one block
@@ -29,13 +22,24 @@ struct Span {
   std::uint32_t never_used;  // blocks from here on were never handed out
   std::uint32_t free_head;   // index + 1 of the block freed last; 0 = none
   std::uint32_t pages;
-  Span* next;       // with room, of its class; or free, of its size
-  Span* next_made;  // of a run: the one of its class, or the large one, made after it
+  HeapSpan* next;       // with room, of its class; or free, of its size
+  HeapSpan* next_made;  // of a run: the one of its class, or the large one, made after it
   bool listed;
   bool is_runs;  // it is taken back when the run ends
   HeapBlock* blocks;
   std::uint32_t* next_free;  // per block: index + 1
 };
+
+namespace {
+
+// The range is cut into pages.
+constexpr int kPageBits = 16;
+constexpr std::uint64_t kPage = std::uint64_t{1} << kPageBits;
+constexpr std::uint64_t kPageCount = kHeapSize >> kPageBits;
+constexpr std::size_t kLargestSmall = 32 * 1024;
+constexpr int kClasses = 16 + 4 * 7;  // 16 … 256 by 16, then four steps per doubling up to 32 KiB
+
+using Span = HeapSpan;
 
 // Where the blocks of runs in one process lie: a region for each size, so that an address depends
 // on nothing but the allocations of that size in this run; spans are made once and used by every
@@ -309,12 +313,12 @@ bool Heap::TakesBackRetired() {
 }
 
 void Heap::Retire(const HeapRange& range) {
-  const Span* const span = SpanOf(range.base);
+  const Span* const span = range.span;
   range.block->is_freed = 1;
   heap.bytes -= range.block->size;
   if (!heap.run.is_on) return;
   heap.run.blocks -= span->is_runs;
-  heap.run.retired_others |= !span->is_runs || span->block_count == 1;
+  if (!span->is_runs || span->block_count == 1) heap.run.retired_others = true;
 }
 
 bool Heap::Free(void* pointer) {
@@ -325,7 +329,7 @@ bool Heap::Free(void* pointer) {
   if (index >= span->block_count || span->base + index * span->block_size != address) return false;
   HeapBlock& block = span->blocks[index];
   if (block.nth == 0 || index >= span->never_used) return false;
-  if (block.is_freed == 0) Retire({&block, address});
+  if (block.is_freed == 0) Retire({&block, address, span});
   block.nth = 0;
   block.has_objects = 0;
   if (heap.run.is_on && !span->is_runs) return true;  // of the initialisation: never used again
@@ -347,13 +351,23 @@ bool Heap::Free(void* pointer) {
   return true;
 }
 
+HeapRange Heap::BlockAt(std::uint64_t address) {
+  Span* const span = SpanOf(address);
+  if (span == nullptr) return {};
+  const std::uint64_t index = IndexOf(span, address);
+  // What lies behind was not handed out, in this run.
+  if (index >= span->never_used || span->base + index * span->block_size != address) return {};
+  HeapBlock* const block = &span->blocks[index];
+  return {block->nth == 0 ? nullptr : block, address, span};
+}
+
 HeapRange Heap::Find(std::uint64_t address) {
   Span* const span = SpanOf(address);
   if (span == nullptr) return {};
   const std::uint64_t index = IndexOf(span, address);
   if (index >= span->block_count) return {};
   if (index >= span->never_used && span->is_runs) span->blocks[index] = HeapBlock();
-  return {&span->blocks[index], span->base + index * span->block_size};
+  return {&span->blocks[index], span->base + index * span->block_size, span};
 }
 
 std::size_t Heap::UsableSize(const void* pointer) {

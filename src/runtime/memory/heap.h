@@ -23,9 +23,12 @@ struct HeapBlock {
   std::uint64_t is_freed : 1 = 0;     // by the program, but not given back to this heap
 };
 
+struct HeapSpan;  // where blocks of one size lie; see heap.cc
+
 struct HeapRange {
   HeapBlock* block = nullptr;  // nullptr: not a block of this heap
   std::uint64_t base = 0;
+  const HeapSpan* span = nullptr;
 };
 
 class Heap {
@@ -37,6 +40,8 @@ class Heap {
   static bool Free(void* pointer);
   // The program has freed the live block, but it is kept from being handed out again until Free().
   static void Retire(const HeapRange& range);
+  // The block that begins there, alive or retired; nullptr if none does.
+  static HeapRange BlockAt(std::uint64_t address);
   // The live or freed block around an address.
   static HeapRange Find(std::uint64_t address);
   static std::size_t UsableSize(const void* pointer);

@@ -1,12 +1,15 @@
 #include "runtime/scheduler/object.h"
 
-#include <algorithm>
+#include <bit>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "base/hash.h"
+#include "runtime/memory/arena.h"
 #include "runtime/memory/location.h"
 
 namespace heddle {
@@ -28,18 +31,39 @@ namespace {
 
 using internal::ObjectSlots;
 
+// Objects lie side by side, in the order of their ids. Each chunk is twice as large as the one
+// before; memory that no object was made in costs nothing.
+constexpr std::uint64_t kFirstChunk = 256;
+constexpr int kChunks = 24;
+
 struct Table {
-  std::vector<Object*> grown;  // the slots, when there are more than the first
-  // From `count` on: made for an earlier run, to be used again.
-  std::vector<Object*> by_id{nullptr};
-  std::size_t count = 1;
+  std::vector<Object*>* grown = nullptr;  // the slots, when there are more than the first
+  Object* in_table = nullptr;             // the last one that this run put there
   std::size_t used = 0;
-  bool grew = false;  // since the run began
+  Object* chunks[kChunks] = {};
+  Object* next = nullptr;   // where the next one is made
+  Object* end = nullptr;    // of its chunk
+  std::uint32_t count = 1;  // of this run, and one that is none
+  std::uint32_t made = 1;   // of all runs
 };
-Table* table = nullptr;
+constinit Table table;
 Object tombstone;
 
 std::span<Object*> Slots() { return {ObjectSlots::slots, ObjectSlots::mask + 1}; }
+
+// The number of a chunk, and of the objects before it.
+int ChunkOf(ObjectId id) { return std::bit_width(id / kFirstChunk + 1) - 1; }
+std::uint64_t BeforeChunk(int chunk) { return ((std::uint64_t{1} << chunk) - 1) * kFirstChunk; }
+
+[[gnu::noinline]] void BeginChunk() {
+  const int chunk = ChunkOf(table.count);
+  HEDDLE_CHECK(chunk < kChunks);
+  const std::uint64_t size = kFirstChunk << chunk;
+  Object*& objects = table.chunks[chunk];
+  if (objects == nullptr) objects = static_cast<Object*>(ArenaReserve(size * sizeof(Object)));
+  table.next = objects + (table.count - BeforeChunk(chunk));
+  table.end = objects + size;
+}
 
 void Insert(std::span<Object*> slots, Object* object) {
   std::size_t at = ObjectSlots::Home(object->address, object->kind) & (slots.size() - 1);
@@ -48,19 +72,18 @@ void Insert(std::span<Object*> slots, Object* object) {
   object->slot = static_cast<std::uint32_t>(at);
 }
 
-void GrowIfCrowded() {
-  if (table->used * 2 < ObjectSlots::mask + 1) return;
-  table->grew = true;
-  std::vector<Object*> larger(2 * (ObjectSlots::mask + 1), nullptr);
-  table->used = 0;
+[[gnu::noinline]] void Grow() {
+  auto* const larger = new std::vector<Object*>(2 * (ObjectSlots::mask + 1), nullptr);
+  table.used = 0;
   for (Object* object : Slots()) {
     if (object == nullptr || object == &tombstone) continue;
-    Insert(larger, object);
-    ++table->used;
+    Insert(*larger, object);
+    ++table.used;
   }
-  table->grown.swap(larger);
-  ObjectSlots::slots = table->grown.data();
-  ObjectSlots::mask = table->grown.size() - 1;
+  delete table.grown;
+  table.grown = larger;
+  ObjectSlots::slots = larger->data();
+  ObjectSlots::mask = larger->size() - 1;
 }
 
 void Name(Object* object, const Location& location) {
@@ -69,22 +92,41 @@ void Name(Object* object, const Location& location) {
   object->offset = location.offset;
 }
 
-Object* New(std::uint64_t address, ObjectKind kind, const Location& location) {
-  if (table->count == table->by_id.size()) table->by_id.push_back(new Object());
-  Object* const object = table->by_id[table->count];
+// Whether it has got something beside its own memory.
+bool HasParts(const Object& object) {
+  return object.rwlock != nullptr || object.barrier != nullptr || object.waiters.has_memory();
+}
+
+[[gnu::noinline]] void FreeParts(Object* object) {
+  delete object->rwlock;
+  delete object->barrier;
+  std::destroy_at(object);
+}
+
+Object* New(std::uint64_t address, ObjectKind kind) {
+  if (__builtin_expect(table.next == table.end, 0)) BeginChunk();
+  Object* const object = table.next++;
+  const ObjectId id = table.count++;
+  if (id >= table.made) {
+    table.made = id + 1;
+  } else if (__builtin_expect(HasParts(*object), 0)) {
+    FreeParts(object);  // of an earlier run
+  }
+  new (object) Object;
   object->kind = kind;
+  object->id = id;
   object->address = address;
-  Name(object, location);
-  object->id = static_cast<ObjectId>(table->count++);
   return object;
 }
 
 Object* Make(std::uint64_t address, ObjectKind kind, const Location& location) {
-  if (table == nullptr) table = new Table();
-  GrowIfCrowded();
-  Object* const object = New(address, kind, location);
+  if (__builtin_expect(table.used * 2 > ObjectSlots::mask, 0)) Grow();
+  Object* const object = New(address, kind);
+  Name(object, location);
   Insert(Slots(), object);
-  ++table->used;
+  object->next_in_table = table.in_table;
+  table.in_table = object;
+  ++table.used;
   return object;
 }
 
@@ -101,50 +143,50 @@ Object* Objects::Named(ObjectKind kind, std::uint64_t key) {
   return found != nullptr ? found : Make(key, kind, Location{.key = Mix(key)});
 }
 
+Object* Objects::ForThread(ThreadId thread, std::uint64_t key) {
+  Object* const object = New(thread, ObjectKind::kThread);
+  object->key = key;
+  object->thread = thread;
+  return object;
+}
+
 Object* Objects::Beside(const Object* granule, std::uint32_t byte) {
-  return New(granule->address, ObjectKind::kMemory, Locations::Of(granule->address + byte));
+  Object* const object = New(granule->address, ObjectKind::kMemory);
+  Name(object, Locations::Of(granule->address + byte));
+  return object;
 }
 
 void Objects::NameByByte(Object* granule, std::uint32_t byte) {
   Name(granule, Locations::Of(granule->address + byte));
 }
 
-Object* Objects::ById(ObjectId id) { return table->by_id[id]; }
-
-std::uint32_t Objects::Count() {
-  return table == nullptr ? 1 : static_cast<std::uint32_t>(table->count);
+Object* Objects::ById(ObjectId id) {
+  const int chunk = ChunkOf(id);
+  return table.chunks[chunk] + (id - BeforeChunk(chunk));
 }
 
+std::uint32_t Objects::Count() { return table.count; }
+
 void Objects::ResetForRun() {
-  if (table == nullptr) return;
-  // What was forgotten left a tombstone in its place; only growing moves objects.
-  const std::span<Object*> slots = Slots();
-  if (table->grew) std::fill(slots.begin(), slots.end(), nullptr);
-  for (std::size_t id = 1; id < table->count; ++id) {
-    Object* const object = table->by_id[id];
-    if (!table->grew) slots[object->slot] = nullptr;
-    delete object->rwlock;
-    delete object->barrier;
-    std::destroy_at(object);
-    new (object) Object;
+  // What was forgotten left a tombstone in its place. When the table has grown since, that is
+  // somebody else's, who is forgotten here too.
+  Object** const slots = ObjectSlots::slots;
+  for (const Object* object = table.in_table; object != nullptr; object = object->next_in_table) {
+    slots[object->slot] = nullptr;
   }
-  table->count = 1;
-  table->used = 0;
-  table->grew = false;
+  table.in_table = nullptr;
+  table.used = 0;
+  table.count = 1;
+  if (table.made > 1) BeginChunk();
 }
 
 void Objects::Forget(Object* object) {
-  const std::span<Object*> slots = Slots();
-  std::size_t at = ObjectSlots::Home(object->address, object->kind) & ObjectSlots::mask;
-  while (slots[at] != object) {
-    if (slots[at] == nullptr) return;
-    at = (at + 1) & ObjectSlots::mask;
-  }
-  slots[at] = &tombstone;
+  Object*& slot = ObjectSlots::slots[object->slot];
+  if (slot == object) slot = &tombstone;
 }
 
 void Objects::ForgetRange(std::uint64_t begin, std::uint64_t size) {
-  if (table == nullptr) return;
+  if (table.count == 1) return;
   // Few objects or a large range: walk the objects; otherwise walk the range.
   constexpr ObjectKind kAddressed[] = {ObjectKind::kMemory,
                                        ObjectKind::kMutex,

@@ -19,35 +19,37 @@ namespace heddle {
 
 struct Thread;
 
-struct Object {
+// Made anew when it is first seen in a run (New in object.cc): what every object has lies together.
+struct alignas(64) Object {
   ObjectKind kind = ObjectKind::kUnknown;
+  // Memory only (scheduler/memory_object.h).
+  std::uint8_t bytes = 0;  // of the granule that it covers, as a mask; 0 = not yet known
+  bool is_merged = false;  // it covers them all
+  bool is_mixed = false;   // accesses to its granule overlap without being equal
   ObjectId id = kNoObject;
   std::uint64_t address = 0;
   std::uint64_t key = 0;  // runtime/memory/location.h
   std::uint64_t allocation_site = 0;
   std::uint32_t offset = 0;
+  std::uint32_t slot = 0;     // in the table of objects
   ObjectOrder order;          // who wrote and read it last, for the class hash
   Thread* pending = nullptr;  // threads whose announced operation may block on it
+  Object* next_part = nullptr;
+  Object* next_in_table = nullptr;  // of those that were put there in this run
 
   // By kind; unused ones cost a few words.
   Mutex mutex;
   Semaphore semaphore;
+  ThreadId thread = kNoThread;  // that it stands for
   Once once;
   WaitQueue waiters;                   // conditions, futexes, barriers
-  ThreadId thread = kNoThread;         // that it stands for
   Object* mutex_of_waiters = nullptr;  // of a condition, as long as somebody waits
   RwLock* rwlock = nullptr;
   Barrier* barrier = nullptr;
-  std::uint32_t slot = 0;  // in the table of objects
-
-  // Memory only (scheduler/memory_object.h).
-  std::uint8_t bytes = 0;  // of the granule that it covers, as a mask; 0 = not yet known
-  bool is_merged = false;  // it covers them all
-  bool is_mixed = false;   // accesses to its granule overlap without being equal
-  Object* next_part = nullptr;
 
   std::uint8_t byte_count() const {  // 0: any of its granule
-    return static_cast<std::uint8_t>(is_merged ? 0 : __builtin_popcount(bytes));
+    constexpr std::uint8_t kOnes[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return is_merged ? 0 : static_cast<std::uint8_t>(kOnes[bytes & 15] + kOnes[bytes >> 4]);
   }
   std::uint64_t first_byte() const {
     return bytes == 0 || is_merged ? address
@@ -84,8 +86,10 @@ class Objects {
   static Object* FindAt(const void* address, ObjectKind kind) {
     return internal::ObjectSlots::Find(reinterpret_cast<std::uint64_t>(address), kind);
   }
-  // Without an address: the clock, the process, a thread. `key` names it in every run.
+  // Without an address: the clock, the process. `key` names it in every run.
   static Object* Named(ObjectKind kind, std::uint64_t key);
+  // A new one for a new thread, which alone knows it; `key` likewise.
+  static Object* ForThread(ThreadId thread, std::uint64_t key);
   // Another object in the granule of `granule`, at that byte.
   static Object* Beside(const Object* granule, std::uint32_t byte);
   // The granule itself is known by that byte from now on.
@@ -98,7 +102,8 @@ class Objects {
   // All objects in a range of memory are gone.
   static void ForgetRange(std::uint64_t begin, std::uint64_t size);
 
-  // Between two runs in one process: there never was any object. Linear in the last run's objects.
+  // Between two runs in one process: there never was any object. Linear in those of the last run
+  // that were found by address or key.
   static void ResetForRun();
 };
 

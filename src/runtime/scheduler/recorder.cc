@@ -56,7 +56,7 @@ void Recorder::Begin(Channel* channel) {
 
 // Objects are made when they are announced, but named here in the order of events: all that were
 // made so far.
-void Recorder::StoreObjectsUpTo(ObjectId last) {
+void Recorder::StoreNewObjects(ObjectId last) {
   for (ObjectId id = channel_->object_count; id <= last; ++id) {
     if (id >= kMaxObjects) {
       truncated_ = true;
@@ -175,7 +175,7 @@ void Recorder::AddThread(const Thread& thread) {
   record.create_site = thread.create_site;
   record.parent = thread.parent;
   record.nth_child = thread.nth_child;
-  SetName(thread);
+  if (thread.name[0] != '\0') SetName(thread);
   if (channel_->thread_count <= thread.id) channel_->thread_count = thread.id + 1u;
 }
 

@@ -63,9 +63,7 @@ class Recorder {
 
   // An operation on it was announced: policies may look it up from now on.
   void Announce(const Object* object) {
-    if (object != nullptr && channel_ != nullptr && object->id >= channel_->object_count) {
-      StoreObjectsUpTo(object->id);
-    }
+    if (object != nullptr && channel_ != nullptr) StoreObjectsUpTo(object->id);
   }
   // It covers more from now on; its key stays what it was when it was announced.
   void Widen(const Object& object);
@@ -143,7 +141,10 @@ class Recorder {
   void SetUsualUntil();
   // An object whose record did not fit is none to the reader.
   static ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
-  void StoreObjectsUpTo(ObjectId last);
+  void StoreObjectsUpTo(ObjectId last) {
+    if (__builtin_expect(last >= channel_->object_count, 0)) StoreNewObjects(last);
+  }
+  void StoreNewObjects(ObjectId last);
   void StoreStackOf(std::uint64_t event, std::uint64_t site);
   // A long run's records come to lie on pages that this process has not touched yet: a call for
   // many of them is cheaper than a fault for each. A short run never gets there.

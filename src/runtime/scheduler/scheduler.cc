@@ -21,6 +21,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kClockKey = 1;
+constexpr std::uint64_t kMainKey = Mix(Mix(0), static_cast<std::uint64_t>(ObjectKind::kThread));
 
 // Operations that wait for their object's state, not for a wake-up.
 constexpr bool WaitsForState(OpKind kind) {
@@ -67,8 +68,7 @@ const sigset_t& InheritedSignalMask() {
 
 Scheduler::Scheduler(Channel* channel, HeddleHot* hot) : channel_(channel), hot_(hot) {
   TakeTables();
-  Thread* const main = NewThread();
-  main->path_hash = kMainPathHash;
+  Thread* const main = NewThread(kMainPathHash, kMainKey);
   main->shell = Shells::Main();
   main->shell->path_hash = kMainPathHash;
   main->started = true;

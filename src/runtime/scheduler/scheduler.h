@@ -332,7 +332,10 @@ class Scheduler {
   void ReadBack();
   std::uint32_t Context() const { return call_sites_ == 0 ? 0 : HashOfCallSites(); }
   std::uint32_t HashOfCallSites() const;
-  Thread* NewThread();
+  // `key` names its object in every run.
+  Thread* NewThread(std::uint64_t path_hash, std::uint64_t key);
+  Thread* NewThreadHere(std::uint64_t path_hash, std::uint64_t key);
+  void WidenSets(std::size_t words);
   void SetStraight() { goes_straight_ = is_plain_ && held_ == 0; }
   // The tables that policies see have grown, or lie elsewhere.
   void SetView() {
@@ -350,12 +353,12 @@ class Scheduler {
   Replay replay_;
   static constexpr std::uint64_t kNoCheckpoint = ~std::uint64_t{0};
   std::uint64_t checkpoint_at_ = kNoCheckpoint;  // decision
-  Policy* policy_ = nullptr;  // the process's: it begins anew with every run
+  Policy* policy_ = nullptr;                     // the process's: it begins anew with every run
   bool policy_watches_ = false;
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
   std::uint64_t step_limit_ = kNoLimit;  // events; none before the run begins
 
-  std::vector<Thread*> threads_;                               // by id
+  ThreadTable threads_;
   std::vector<PendingOp> pending_;                             // by id
   std::vector<std::uint64_t> live_, enabled_, timed_, eager_;  // bit sets by id
   std::uint32_t live_count_ = 0;

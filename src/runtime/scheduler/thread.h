@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -160,6 +161,23 @@ struct Thread {
     if (at_end == nullptr) at_end = std::make_unique<AtThreadEnd>();
     return *at_end;
   }
+};
+
+// The threads of a run, by id. The memory of a thread is that of the one with its id in the run
+// before, in the same process.
+class ThreadTable {
+ public:
+  Thread* operator[](std::size_t id) const { return all_[id]; }
+  std::size_t size() const { return count_; }
+  Thread* const* begin() const { return all_; }
+  Thread* const* end() const { return all_ + count_; }
+  // The next one, as good as new.
+  Thread* Add();
+
+ private:
+  static Thread* all_[kMaxThreads];  // of all runs
+
+  std::size_t count_ = 0;
 };
 
 }  // namespace heddle

@@ -18,8 +18,6 @@ namespace {
 
 // What the runs of one process hand on to each other, so that none allocates it again.
 struct Spare {
-  std::vector<Thread*> threads;
-  std::vector<Thread*> by_id;
   std::vector<PendingOp> pending;
   std::vector<std::uint64_t> live, enabled, timed, eager;
   std::vector<Option> options;
@@ -27,23 +25,27 @@ struct Spare {
 };
 Spare* spare = nullptr;
 
-Thread* FreshThread() {
-  if (spare->threads.empty()) {
-    auto* const thread = new Thread();
-    thread->ring =
-        static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
-    return thread;
-  }
-  Thread* const thread = spare->threads.back();
-  spare->threads.pop_back();
-  std::uint64_t* const ring = thread->ring;
-  std::destroy_at(thread);
-  new (thread) Thread;
-  thread->ring = ring;
+[[gnu::noinline]] Thread* MakeThread() {
+  auto* const thread = new (ArenaReserve(sizeof(Thread))) Thread();
+  thread->ring =
+      static_cast<std::uint64_t*>(ArenaReserve(sizeof(std::uint64_t) << HEDDLE_CALL_BITS));
   return thread;
 }
 
 }  // namespace
+
+Thread* ThreadTable::all_[kMaxThreads];
+
+[[gnu::always_inline]] inline Thread* ThreadTable::Add() {
+  Thread*& thread = all_[count_];
+  if (__builtin_expect(thread == nullptr, 0)) thread = MakeThread();
+  std::uint64_t* const ring = thread->ring;
+  std::destroy_at(thread);
+  new (thread) Thread;
+  thread->ring = thread->calls = ring;
+  thread->id = static_cast<ThreadId>(count_++);
+  return thread;
+}
 
 Scheduler::~Scheduler() { LeaveTables(); }
 
@@ -53,7 +55,6 @@ void Scheduler::TakeTables() {
     table.swap(from);
     table.clear();
   };
-  take(threads_, spare->by_id);
   take(pending_, spare->pending);
   const auto take_bits = [](auto& bits, auto& from) {
     bits.swap(from);
@@ -65,11 +66,10 @@ void Scheduler::TakeTables() {
   take_bits(eager_, spare->eager);
   take(options_, spare->options);
   take(awaiting_, spare->awaiting);
+  SetView();
 }
 
 void Scheduler::LeaveTables() {
-  for (std::size_t i = threads_.size(); i-- > 0;) spare->threads.push_back(threads_[i]);
-  spare->by_id.swap(threads_);
   spare->pending.swap(pending_);
   spare->live.swap(live_);
   spare->enabled.swap(enabled_);
@@ -79,22 +79,27 @@ void Scheduler::LeaveTables() {
   spare->awaiting.swap(awaiting_);
 }
 
-Thread* Scheduler::NewThread() {
-  Thread* const thread = FreshThread();
-  thread->id = static_cast<ThreadId>(threads_.size());
-  thread->calls = thread->ring;
-  threads_.push_back(thread);
-  pending_.push_back({});
+void Scheduler::WidenSets(std::size_t words) {
+  for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->resize(words, 0);
+  SetView();
+}
+
+[[gnu::always_inline]] inline Thread* Scheduler::NewThreadHere(std::uint64_t path_hash,
+                                                               std::uint64_t key) {
+  Thread* const thread = threads_.Add();
+  thread->path_hash = path_hash;
+  pending_.emplace_back();
   const std::size_t words = threads_.size() / 64 + 1;
-  if (words > live_.size()) {
-    for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->resize(words, 0);
-  }
+  if (__builtin_expect(words > live_.size(), 0)) WidenSets(words);
   SetBit(live_, live_count_, thread->id, true);
   if (live_count_ > most_live_) most_live_ = live_count_;
-  thread->object = Objects::Named(ObjectKind::kThread, thread->id);
-  thread->object->thread = thread->id;
-  SetView();
+  thread->object = Objects::ForThread(thread->id, key);
+  view_.pending = pending_;
   return thread;
+}
+
+Thread* Scheduler::NewThread(std::uint64_t path_hash, std::uint64_t key) {
+  return NewThreadHere(path_hash, key);
 }
 
 Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t stack_size,
@@ -107,11 +112,11 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   if (shell == nullptr) return nullptr;
 
   Thread* const parent = current_;
-  Thread* const child = NewThread();
+  const std::uint16_t nth_child = ++parent->children;
+  const std::uint64_t path_hash = ChildPathHash(parent->path_hash, nth_child);
+  Thread* const child = NewThreadHere(path_hash, path_hash);
   child->parent = parent->id;
-  child->nth_child = ++parent->children;
-  child->path_hash = ChildPathHash(parent->path_hash, child->nth_child);
-  child->object->key = child->path_hash;
+  child->nth_child = nth_child;
   child->shell = shell;
   child->routine = routine;
   child->argument = argument;
@@ -119,7 +124,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   child->signal_mask = parent->signal_mask;
   child->create_site = site;
   child->float_control.Take();
-  shell->path_hash = child->path_hash;
+  shell->path_hash = path_hash;
   shell->run = RunThread;
   shell->end = EndThread;
   shell->argument = child;
@@ -194,8 +199,8 @@ Thread* Scheduler::ThreadOf(pthread_t handle) {
   if (shell == Shells::Main()) return threads_[kMainThread];
   // A shell is used again: the newest thread in it is meant, if it is one of this run.
   auto* const thread = static_cast<Thread*>(shell->argument);
-  const bool is_of_run = thread != nullptr && thread->id < threads_.size() &&
-                         threads_[thread->id] == thread && thread->shell == shell;
+  const bool is_of_run =
+      thread != nullptr && thread->id < threads_.size() && thread->shell == shell;
   return is_of_run ? thread : nullptr;
 }
 
