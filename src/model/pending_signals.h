@@ -16,6 +16,7 @@ namespace heddle {
 class PendingSignals {
  public:
   bool empty() const { return queue_.empty(); }
+  bool has_memory() const { return queue_.capacity() != 0; }  // to be given back
 
   void Add(const siginfo_t& info) {
     const bool is_queued = info.si_signo >= kFirstRealtime;

@@ -26,22 +26,49 @@ bool HasStackOfItsOwn(const pthread_attr_t* attributes) {
 }
 
 // Only a thread that is joinable may be joined or detached, by one thread, once.
-void CheckJoinable(Scheduler* scheduler, const Thread* target, const char* twice,
-                   const char* detached) {
-  if (target->joined || target->joiner != kNoThread) ReportMisuse(scheduler, target->object, twice);
-  if (target->detached) ReportMisuse(scheduler, target->object, detached);
+bool IsJoinable(const Thread& thread) {
+  return !thread.joined && thread.joiner == kNoThread && !thread.detached;
+}
+
+[[noreturn, gnu::noinline]] void ReportNotJoinable(Scheduler* scheduler, const Thread& thread,
+                                                   const char* twice, const char* detached) {
+  const bool is_twice = thread.joined || thread.joiner != kNoThread;
+  ReportMisuse(scheduler, thread.object, is_twice ? twice : detached);
+}
+
+[[noreturn, gnu::noinline]] void ReportWrongJoin(Scheduler* scheduler, const Thread& target) {
+  if (&target == scheduler->current()) {
+    ReportMisuse(scheduler, target.object, "a thread joins itself");
+  }
+  ReportNotJoinable(scheduler, target, "join of a thread that was joined already",
+                    "join of a thread that was detached");
 }
 
 // Null for a handle that never was a thread's.
-Thread* ToJoin(Scheduler* scheduler, pthread_t handle) {
+[[gnu::always_inline]] inline Thread* ToJoin(Scheduler* scheduler, pthread_t handle) {
   Thread* const target = scheduler->ThreadOf(handle);
   if (target == nullptr) return nullptr;
-  if (target == scheduler->current()) {
-    ReportMisuse(scheduler, target->object, "a thread joins itself");
-  }
-  CheckJoinable(scheduler, target, "join of a thread that was joined already",
-                "join of a thread that was detached");
+  const bool is_right = target != scheduler->current() && IsJoinable(*target);
+  if (__builtin_expect(!is_right, 0)) ReportWrongJoin(scheduler, *target);
   return target;
+}
+
+struct Attributes {
+  bool detached = false;
+  std::size_t stack_size = 0;  // 0: the usual
+};
+
+[[gnu::noinline]] Attributes Read(const pthread_attr_t* attributes, Scheduler* scheduler,
+                                  std::uint64_t site) {
+  int detach_state = PTHREAD_CREATE_JOINABLE;
+  std::size_t stack_size = 0;
+  pthread_attr_getdetachstate(attributes, &detach_state);
+  pthread_attr_getstacksize(attributes, &stack_size);
+  if (HasStackOfItsOwn(attributes)) {
+    scheduler->Uncontrolled("pthread_attr_setstack",
+                            "the thread runs on a stack that heddle chose, of that size", site);
+  }
+  return {detach_state == PTHREAD_CREATE_DETACHED, stack_size};
 }
 
 }  // namespace
@@ -49,25 +76,17 @@ Thread* ToJoin(Scheduler* scheduler, pthread_t handle) {
 int CreateThread(Scheduler* scheduler, pthread_t* handle, const pthread_attr_t* attributes,
                  void* (*routine)(void*), void* argument, std::uint64_t site) {
   ServeBeforeFirstThread();
-  int detach_state = PTHREAD_CREATE_JOINABLE;
-  std::size_t stack_size = 0;
-  if (attributes != nullptr) {
-    pthread_attr_getdetachstate(attributes, &detach_state);
-    pthread_attr_getstacksize(attributes, &stack_size);
-    if (HasStackOfItsOwn(attributes)) {
-      scheduler->Uncontrolled("pthread_attr_setstack",
-                              "the thread runs on a stack that heddle chose, of that size", site);
-    }
-  }
-  Thread* const child = scheduler->Create(routine, argument, stack_size,
-                                          detach_state == PTHREAD_CREATE_DETACHED, site);
+  Attributes wanted;
+  if (__builtin_expect(attributes != nullptr, 0)) wanted = Read(attributes, scheduler, site);
+  Thread* const child =
+      scheduler->Create(routine, argument, wanted.stack_size, wanted.detached, site);
   if (child == nullptr) return EAGAIN;
   __libc_single_threaded = 0;
   *handle = child->shell->handle;
   return 0;
 }
 
-int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, const Deadline& deadline,
+int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, Deadline deadline,
                std::uint64_t site) {
   Thread* const target = ToJoin(scheduler, handle);
   if (target == nullptr) return ESRCH;
@@ -93,8 +112,10 @@ int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, const Dead
 int DetachThread(Scheduler* scheduler, pthread_t handle, std::uint64_t site) {
   Thread* const target = scheduler->ThreadOf(handle);
   if (target == nullptr) return ESRCH;
-  CheckJoinable(scheduler, target, "detach of a thread that is or was joined",
-                "detach of a thread that was detached already");
+  if (!IsJoinable(*target)) {
+    ReportNotJoinable(scheduler, *target, "detach of a thread that is or was joined",
+                      "detach of a thread that was detached already");
+  }
   scheduler->RecordDirectly(OpKind::kDetach, target->object, site)->other = target->id;
   target->detached = true;
   if (target->ended) Shells::Release(target->shell);

@@ -12,7 +12,7 @@ namespace heddle {
 // The error codes of pthread_create, pthread_join and pthread_detach.
 int CreateThread(Scheduler* scheduler, pthread_t* handle, const pthread_attr_t* attributes,
                  void* (*routine)(void*), void* argument, std::uint64_t site);
-int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, const Deadline& deadline,
+int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, Deadline deadline,
                std::uint64_t site);
 int DetachThread(Scheduler* scheduler, pthread_t handle, std::uint64_t site);
 

@@ -37,6 +37,7 @@ constexpr int kPageBits = 16;
 constexpr std::uint64_t kPage = std::uint64_t{1} << kPageBits;
 constexpr std::uint64_t kPageCount = kHeapSize >> kPageBits;
 constexpr std::size_t kLargestSmall = 32 * 1024;
+constexpr std::size_t kLargestFine = 256;
 constexpr int kClasses = 16 + 4 * 7;  // 16 … 256 by 16, then four steps per doubling up to 32 KiB
 
 using Span = HeapSpan;
@@ -79,7 +80,7 @@ struct State {
 State heap;
 
 int ClassOf(std::size_t size) {
-  if (size <= 256) return static_cast<int>((size + 15) / 16) - 1 + (size == 0);
+  if (size <= kLargestFine) return static_cast<int>((size - (size != 0)) / 16);
   const int top = std::bit_width(size - 1);              // 2^(top-1) < size <= 2^top
   const std::size_t step = std::size_t{1} << (top - 3);  // a quarter of the lower power
   const std::size_t low = std::size_t{1} << (top - 1);
@@ -269,7 +270,10 @@ Span* SpanOf(std::uint64_t address) {
 
 }  // namespace
 
-void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh) {
+namespace {
+
+[[gnu::noinline]] void* AllocateUnusual(std::size_t size, std::size_t alignment,
+                                        const HeapBlock& name, bool* is_fresh) {
   if (size > kHeapSize / 2 || alignment > kPage) return nullptr;
   // Blocks of a size that is a multiple of a power of two up to a page are aligned to it.
   std::size_t rounded = size;
@@ -277,10 +281,33 @@ void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bo
     rounded = (std::max(size, alignment) + alignment - 1) & ~(alignment - 1);
     if (rounded <= kLargestSmall) rounded = std::bit_ceil(rounded);
   }
+  return rounded <= kLargestSmall ? AllocateSmall(rounded, name, is_fresh)
+                                  : AllocateLarge(rounded, name, is_fresh);
+}
+
+// The next block of a span that has several left, if that is all there is to it.
+[[gnu::always_inline]] inline void* AllocateNext(std::size_t size, std::size_t alignment,
+                                                 const HeapBlock& name) {
+  if (size > kLargestFine || alignment > 16) return nullptr;
+  Span* const span = heap.with_room[ClassOf(size)];
+  if (span == nullptr || span->free_head != 0 || span->never_used + 1 >= span->block_count) {
+    return nullptr;
+  }
+  const std::uint64_t index = span->never_used++;
+  span->blocks[index] = name;
+  return reinterpret_cast<void*>(span->base + index * span->block_size);
+}
+
+}  // namespace
+
+void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh) {
   name.size = size;
-  void* const result = rounded <= kLargestSmall ? AllocateSmall(rounded, name, is_fresh)
-                                                : AllocateLarge(rounded, name, is_fresh);
-  if (result == nullptr) return nullptr;
+  *is_fresh = true;
+  void* result = AllocateNext(size, alignment, name);
+  if (__builtin_expect(result == nullptr, 0)) {
+    result = AllocateUnusual(size, alignment, name, is_fresh);
+    if (result == nullptr) return nullptr;
+  }
   heap.bytes += size;
   heap.run.blocks += heap.run.is_on;
   return result;

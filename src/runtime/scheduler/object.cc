@@ -44,7 +44,6 @@ struct Table {
   Object* next = nullptr;   // where the next one is made
   Object* end = nullptr;    // of its chunk
   std::uint32_t count = 1;  // of this run, and one that is none
-  std::uint32_t made = 1;   // of all runs
 };
 constinit Table table;
 Object tombstone;
@@ -92,29 +91,32 @@ void Name(Object* object, const Location& location) {
   object->offset = location.offset;
 }
 
-// Whether it has got something beside its own memory.
+// Whether it has got something beside its own memory. Where there never was one are zeroes.
 bool HasParts(const Object& object) {
   return object.rwlock != nullptr || object.barrier != nullptr || object.waiters.has_memory();
 }
 
-[[gnu::noinline]] void FreeParts(Object* object) {
-  delete object->rwlock;
-  delete object->barrier;
-  std::destroy_at(object);
+Object* New(std::uint64_t address, ObjectKind kind);
+
+// There is no more room in the chunk, or an earlier run has left something.
+[[gnu::noinline]] Object* NewUnusually(std::uint64_t address, ObjectKind kind) {
+  if (table.next == table.end) BeginChunk();
+  Object* const before = table.next;
+  delete before->rwlock;
+  delete before->barrier;
+  std::destroy_at(before);
+  new (before) Object;
+  return New(address, kind);
 }
 
 Object* New(std::uint64_t address, ObjectKind kind) {
-  if (__builtin_expect(table.next == table.end, 0)) BeginChunk();
-  Object* const object = table.next++;
-  const ObjectId id = table.count++;
-  if (id >= table.made) {
-    table.made = id + 1;
-  } else if (__builtin_expect(HasParts(*object), 0)) {
-    FreeParts(object);  // of an earlier run
-  }
+  Object* const object = table.next;
+  const bool is_odd = object == table.end || HasParts(*object);
+  if (__builtin_expect(is_odd, 0)) return NewUnusually(address, kind);
+  table.next = object + 1;
   new (object) Object;
   object->kind = kind;
-  object->id = id;
+  object->id = table.count++;
   object->address = address;
   return object;
 }
@@ -177,7 +179,7 @@ void Objects::ResetForRun() {
   table.in_table = nullptr;
   table.used = 0;
   table.count = 1;
-  if (table.made > 1) BeginChunk();
+  if (table.end != nullptr) BeginChunk();
 }
 
 void Objects::Forget(Object* object) {

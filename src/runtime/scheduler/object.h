@@ -47,9 +47,10 @@ struct alignas(64) Object {
   RwLock* rwlock = nullptr;
   Barrier* barrier = nullptr;
 
+  static constexpr std::uint8_t kOnes[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   std::uint8_t byte_count() const {  // 0: any of its granule
-    constexpr std::uint8_t kOnes[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return is_merged ? 0 : static_cast<std::uint8_t>(kOnes[bytes & 15] + kOnes[bytes >> 4]);
+    if (bytes == 0 || is_merged) return 0;
+    return static_cast<std::uint8_t>(kOnes[bytes & 15] + kOnes[bytes >> 4]);
   }
   std::uint64_t first_byte() const {
     return bytes == 0 || is_merged ? address

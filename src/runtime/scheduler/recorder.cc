@@ -57,20 +57,23 @@ void Recorder::Begin(Channel* channel) {
 // Objects are made when they are announced, but named here in the order of events: all that were
 // made so far.
 void Recorder::StoreNewObjects(ObjectId last) {
-  for (ObjectId id = channel_->object_count; id <= last; ++id) {
-    if (id >= kMaxObjects) {
-      truncated_ = true;
-      return;
-    }
-    const Object& object = *Objects::ById(id);
-    object_area_[id] = {.address = object.first_byte(),
-                        .key = object.key,
-                        .allocation_site = object.allocation_site,
-                        .offset = object.offset,
-                        .kind = object.kind,
-                        .size = object.byte_count()};
-    channel_->object_count = id + 1;
+  while (channel_->object_count <= last && channel_->object_count < kMaxObjects) {
+    StoreNewObject(*Objects::ById(channel_->object_count));
   }
+  truncated_ |= last >= kMaxObjects;
+}
+
+void Recorder::StoreNewObject(const Object& object) {
+  const ObjectId id = object.id;
+  const bool is_next = id == channel_->object_count && id < kMaxObjects;
+  if (__builtin_expect(!is_next, 0)) return StoreNewObjects(id);
+  object_area_[id] = {.address = object.first_byte(),
+                      .key = object.key,
+                      .allocation_site = object.allocation_site,
+                      .offset = object.offset,
+                      .kind = object.kind,
+                      .size = object.byte_count()};
+  channel_->object_count = id + 1;
 }
 
 void Recorder::Widen(const Object& object) {

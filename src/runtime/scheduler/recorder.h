@@ -63,7 +63,9 @@ class Recorder {
 
   // An operation on it was announced: policies may look it up from now on.
   void Announce(const Object* object) {
-    if (object != nullptr && channel_ != nullptr) StoreObjectsUpTo(object->id);
+    if (object != nullptr && channel_ != nullptr && object->id >= channel_->object_count) {
+      StoreNewObject(*object);
+    }
   }
   // It covers more from now on; its key stays what it was when it was announced.
   void Widen(const Object& object);
@@ -145,6 +147,7 @@ class Recorder {
     if (__builtin_expect(last >= channel_->object_count, 0)) StoreNewObjects(last);
   }
   void StoreNewObjects(ObjectId last);
+  void StoreNewObject(const Object& object);
   void StoreStackOf(std::uint64_t event, std::uint64_t site);
   // A long run's records come to lie on pages that this process has not touched yet: a call for
   // many of them is cheaper than a fault for each. A short run never gets there.

@@ -341,6 +341,7 @@ class Scheduler {
   void SetView() {
     view_ = {pending_, live_, enabled_, recorder_.objects(), recorder_.threads()};
   }
+  void ForgetStack(Shell* shell);
   void TakeTables();  // of the run before, emptied: nothing is allocated again
   void LeaveTables();
 
@@ -359,8 +360,8 @@ class Scheduler {
   std::uint64_t step_limit_ = kNoLimit;  // events; none before the run begins
 
   ThreadTable threads_;
-  std::vector<PendingOp> pending_;                             // by id
-  std::vector<std::uint64_t> live_, enabled_, timed_, eager_;  // bit sets by id
+  PendingTable pending_;
+  ThreadSet live_, enabled_, timed_, eager_;
   std::uint32_t live_count_ = 0;
   std::uint32_t most_live_ = 0;
   std::uint32_t unjoined_count_ = 0;  // threads that were made and not joined, alive or not

@@ -163,6 +163,23 @@ struct Thread {
   }
 };
 
+// What the threads of a run have announced, by id; in the memory of the process, likewise.
+class PendingTable {
+ public:
+  PendingOp& operator[](std::size_t id) { return first_[id]; }
+  const PendingOp& operator[](std::size_t id) const { return first_[id]; }
+  std::size_t size() const { return count_; }
+  const PendingOp* begin() const { return first_; }
+  const PendingOp* end() const { return first_ + count_; }
+  void Add() { first_[count_++] = PendingOp(); }
+
+ private:
+  static PendingOp all_[kMaxThreads];
+
+  PendingOp* first_ = all_;
+  std::size_t count_ = 0;
+};
+
 // The threads of a run, by id. The memory of a thread is that of the one with its id in the run
 // before, in the same process.
 class ThreadTable {

@@ -32,12 +32,7 @@ _Unwind_Reason_Code StopAtTheBottom(int, _Unwind_Action actions, _Unwind_Excepti
   return _URC_NO_REASON;
 }
 
-}  // namespace
-
-void RunThreadDestructors() {
-  Scheduler* const scheduler = Scheduler::Get();
-  Thread* const self = scheduler->current();
-  if (self->at_end == nullptr) return;
+[[gnu::noinline]] void RunDestructorsOf(Scheduler* scheduler, Thread* self) {
   std::vector<ThreadLocalDestructor>& destructors = self->at_end->destructors;
   while (!destructors.empty()) {
     const ThreadLocalDestructor next = destructors.back();
@@ -46,6 +41,14 @@ void RunThreadDestructors() {
   }
   RunKeyDestructors(self);
   AbandonRobustMutexes(scheduler);
+}
+
+}  // namespace
+
+void RunThreadDestructors() {
+  Scheduler* const scheduler = Scheduler::Get();
+  Thread* const self = scheduler->current();
+  if (self->at_end != nullptr) RunDestructorsOf(scheduler, self);
 }
 
 void RunThread(void* argument) {
@@ -59,11 +62,12 @@ void RunThread(void* argument) {
 }
 
 Shell* EndThread(void* argument) {
-  Scheduler* const scheduler = Scheduler::Get();
-  RunThreadDestructors();
+  Scheduler* const scheduler = engine.scheduler;
+  auto* const self = static_cast<Thread*>(argument);
+  if (__builtin_expect(self->at_end != nullptr, 0)) RunDestructorsOf(scheduler, self);
   // The last thread takes the process with it, like glibc's.
   if (scheduler->IsLastThread()) EndProcess(0, 0);
-  return scheduler->Finish(static_cast<Thread*>(argument)->result);
+  return scheduler->Finish(self->result);
 }
 
 void UnwindAndEnd(void* result) {

@@ -18,12 +18,17 @@ namespace {
 
 // What the runs of one process hand on to each other, so that none allocates it again.
 struct Spare {
-  std::vector<PendingOp> pending;
-  std::vector<std::uint64_t> live, enabled, timed, eager;
   std::vector<Option> options;
   std::vector<Thread*> awaiting;
 };
 Spare* spare = nullptr;
+
+// Whether it has got something beside its own memory.
+bool HasParts(const Thread& thread) {
+  return thread.at_end != nullptr || thread.signals.has_memory();
+}
+
+[[gnu::noinline]] void FreeParts(Thread* thread) { std::destroy_at(thread); }
 
 [[gnu::noinline]] Thread* MakeThread() {
   auto* const thread = new (ArenaReserve(sizeof(Thread))) Thread();
@@ -35,12 +40,13 @@ Spare* spare = nullptr;
 }  // namespace
 
 Thread* ThreadTable::all_[kMaxThreads];
+PendingOp PendingTable::all_[kMaxThreads];
 
 [[gnu::always_inline]] inline Thread* ThreadTable::Add() {
-  Thread*& thread = all_[count_];
-  if (__builtin_expect(thread == nullptr, 0)) thread = MakeThread();
+  Thread* thread = all_[count_];
+  if (__builtin_expect(thread == nullptr, 0)) thread = all_[count_] = MakeThread();
   std::uint64_t* const ring = thread->ring;
-  std::destroy_at(thread);
+  if (__builtin_expect(HasParts(*thread), 0)) FreeParts(thread);
   new (thread) Thread;
   thread->ring = thread->calls = ring;
   thread->id = static_cast<ThreadId>(count_++);
@@ -55,32 +61,18 @@ void Scheduler::TakeTables() {
     table.swap(from);
     table.clear();
   };
-  take(pending_, spare->pending);
-  const auto take_bits = [](auto& bits, auto& from) {
-    bits.swap(from);
-    for (std::uint64_t& word : bits) word = 0;
-  };
-  take_bits(live_, spare->live);
-  take_bits(enabled_, spare->enabled);
-  take_bits(timed_, spare->timed);
-  take_bits(eager_, spare->eager);
   take(options_, spare->options);
   take(awaiting_, spare->awaiting);
   SetView();
 }
 
 void Scheduler::LeaveTables() {
-  spare->pending.swap(pending_);
-  spare->live.swap(live_);
-  spare->enabled.swap(enabled_);
-  spare->timed.swap(timed_);
-  spare->eager.swap(eager_);
   spare->options.swap(options_);
   spare->awaiting.swap(awaiting_);
 }
 
-void Scheduler::WidenSets(std::size_t words) {
-  for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->resize(words, 0);
+[[gnu::noinline]] void Scheduler::WidenSets(std::size_t words) {
+  for (auto* set : {&live_, &enabled_, &timed_, &eager_}) set->Widen(words);
   SetView();
 }
 
@@ -88,11 +80,11 @@ void Scheduler::WidenSets(std::size_t words) {
                                                                std::uint64_t key) {
   Thread* const thread = threads_.Add();
   thread->path_hash = path_hash;
-  pending_.emplace_back();
+  pending_.Add();
   const std::size_t words = threads_.size() / 64 + 1;
   if (__builtin_expect(words > live_.size(), 0)) WidenSets(words);
-  SetBit(live_, live_count_, thread->id, true);
-  if (live_count_ > most_live_) most_live_ = live_count_;
+  live_[thread->id / 64] |= std::uint64_t{1} << (thread->id % 64);
+  if (++live_count_ > most_live_) most_live_ = live_count_;
   thread->object = Objects::ForThread(thread->id, key);
   view_.pending = pending_;
   return thread;
@@ -102,9 +94,22 @@ Thread* Scheduler::NewThread(std::uint64_t path_hash, std::uint64_t key) {
   return NewThreadHere(path_hash, key);
 }
 
+// Of the thread that was in it before.
+[[gnu::noinline]] void Scheduler::ForgetStack(Shell* shell) {
+  const std::uint64_t size = shell->stack_top - shell->slot_base;
+  if (shell->has_objects) {
+    Objects::ForgetRange(shell->slot_base, size);
+    races_.Forget(shell->slot_base, size);
+    shell->has_objects = false;
+  }
+  if (shell->age == Sharing::Age()) {
+    Sharing::Forget(reinterpret_cast<void*>(shell->slot_base), size);
+  }
+}
+
 Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t stack_size,
                           bool detached, std::uint64_t site) {
-  if (threads_.size() >= kMaxThreads) {
+  if (__builtin_expect(threads_.size() >= kMaxThreads, 0)) {
     Uncontrolled("more than 4096 threads in one run", "pthread_create fails with EAGAIN", site);
     return nullptr;
   }
@@ -128,16 +133,8 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   shell->run = RunThread;
   shell->end = EndThread;
   shell->argument = child;
-  if (shell->used_before) {
-    if (shell->has_objects) {
-      Objects::ForgetRange(shell->slot_base, shell->stack_top - shell->slot_base);
-      races_.Forget(shell->slot_base, shell->stack_top - shell->slot_base);
-    }
-    shell->has_objects = false;
-    if (shell->age == Sharing::Age()) {
-      Sharing::Forget(reinterpret_cast<void*>(shell->slot_base),
-                      shell->stack_top - shell->slot_base);
-    }
+  if (shell->used_before && (shell->has_objects || shell->age == Sharing::Age())) {
+    ForgetStack(shell);
   }
   is_alone_ = false;
   ++unjoined_count_;
@@ -145,7 +142,8 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   Sharing::GoOnInNewEpoch(hot_);
   recorder_.AddThread(*child);
   RecordDirectly(OpKind::kCreate, child->object, site)->other = child->id;
-  SetEager(child->id, true);
+  eager_[child->id / 64] |= std::uint64_t{1} << (child->id % 64);
+  ++eager_count_;
   return child;
 }
 

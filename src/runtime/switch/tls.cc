@@ -40,6 +40,8 @@ std::size_t part_count = 0;
 bool is_known = false;    // blocks are those of the modules that are loaded
 bool all_static = false;  // and there are no others
 bool has_saved = false;
+std::uint64_t errno_below =
+    0;  // the thread pointer; libc's are at the same distance in all threads
 FloatControl saved_control;
 
 // libc's thread-locals hold its per-thread caches and locale pointers, which stay valid.
@@ -120,6 +122,7 @@ void Learn() {
     }
   });
   MergeParts();
+  errno_below = ThreadPointer() - reinterpret_cast<std::uint64_t>(&errno);
   is_known = true;
 }
 
@@ -140,7 +143,7 @@ void ResetThreadLocals() {
   } else {
     ForEachModule([](char* data, const Block& block) { Reset(data, block); });
   }
-  errno = 0;
+  *reinterpret_cast<int*>(ThreadPointer() - errno_below) = 0;
 }
 
 void SaveThreadLocals() {
