@@ -57,6 +57,11 @@ bool MayBlockUnseen(const RunOrder::StepInfo& step) {
   }
 }
 
+// Can be carried out wherever its thread is about to, and lets others be: most are.
+bool IsFree(const RunOrder::StepInfo& step) {
+  return step.is_quick && (step.flags & Event::kAwaited) == 0;
+}
+
 bool TakesToWrite(OpKind kind) {
   return kind == OpKind::kWriteLock || kind == OpKind::kTryWriteLock ||
          kind == OpKind::kQueueWriter;
@@ -132,7 +137,7 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
   // Another outcome of the road's last event: that was gone by answers.
   const bool is_gone = work.road.steps.empty() && work.road.then_path != 0;
   if (is_gone) last = begins - 1;
-  for (Step i = begins; i < events; ++i) {
+  for (const Step i : order_.PointsFrom(begins)) {
     if (!order_[i].is_point) continue;
     if (!then_open) {
       roles_[i] = Role::kTurn;
@@ -197,7 +202,8 @@ void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
     return roles_[i] == Role::kEarly || roles_[i] == Role::kLast;
   };
   if (!order_.has_choices()) {
-    for (Step i = 0; i < road_end_; ++i) {
+    for (const Step i : order_.Points()) {
+      if (i >= road_end_) break;
       if (is_early(i)) odd_.push_back(i);
     }
     return;
@@ -278,18 +284,26 @@ void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
 
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
-  const Step end = order_.steps();
-  for (Step e = odd_.empty() ? 0 : odd_.back(); e < end; ++e) {
-    const RunOrder::StepInfo& step = order_[e];
-    if (step.waker != RunOrder::kNone) TryTimeout(e, trace);
-    if (step.kind == OpKind::kHandler) TrySignal(e, trace);
-    if (!step.is_point) continue;
-    const bool is_pending = order_.IsPending(e);
-    if (is_pending && step.kind == OpKind::kWake) continue;  // goes on when woken only
-    // A run that was cut short leaves operations that could have been carried out at its end.
-    if (!is_pending || trace.threads[step.thread].enabled != 0) TryImmediate(e, trace);
-    if (Blocks(step) || MayBlockUnseen(step)) TryBlocked(e, trace);
+  for (const Step e : order_.PointsFrom(odd_.empty() ? 0 : odd_.back())) {
+    if (IsFree(order_[e])) {
+      TryImmediate(e, trace);
+    } else {
+      ReverseRacesOf(e, trace);
+    }
   }
+  for (const ThreadId thread : order_.Pending()) ReverseRacesOf(order_.events() + thread, trace);
+}
+
+void OptimalDporSearch::ReverseRacesOf(Step e, const RunTrace& trace) {
+  const RunOrder::StepInfo& step = order_[e];
+  if (step.waker != RunOrder::kNone) TryTimeout(e, trace);
+  if (step.kind == OpKind::kHandler) TrySignal(e, trace);
+  if (!step.is_point) return;
+  const bool is_pending = order_.IsPending(e);
+  if (is_pending && step.kind == OpKind::kWake) return;  // goes on when woken only
+  // A run that was cut short leaves operations that could have been carried out at its end.
+  if (!is_pending || trace.threads[step.thread].enabled != 0) TryImmediate(e, trace);
+  if (Blocks(step) || MayBlockUnseen(step)) TryBlocked(e, trace);
 }
 
 // The thread that handles a signal could have done what it was about to do before the signal came.
@@ -328,9 +342,10 @@ void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
 // Races with events that `e` follows immediately.
 void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
   const auto conflicts = order_.ConflictsOf(e);
+  const bool is_free = IsFree(order_[e]);
   for (const Step x : conflicts) {
     if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
-    if (!CouldRunBefore(e, x) || Disables(x, e)) continue;
+    if (!is_free && (!CouldRunBefore(e, x) || Disables(x, e))) continue;
     Step end = order_[e].start_end;
     const bool is_immediate = std::all_of(conflicts.begin(), conflicts.end(), [&](Step other) {
       if (other == x) return true;
@@ -420,14 +435,14 @@ bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
   switch (order_[e].kind) {
     case OpKind::kLock: {
       if (order_[x].object != order_[e].object) return false;  // its second one: a wait holds it
-      const ThreadId holder = order_[x].holder;
+      const ThreadId holder = order_[x].lock.holder;
       return holder == kNoThread || holder == order_[e].thread;
     }
     case OpKind::kReadLock:
-      return order_[x].holder == kNoThread && order_[x].queued == 0;
+      return order_[x].lock.holder == kNoThread && order_[x].lock.queued == 0;
     case OpKind::kWriteLock:  // x failed to read: then e had it behind others that do
       if (TakesToRead(order_[x].kind) && Failed(order_[x].flags)) return true;
-      return order_[x].holder == kNoThread && order_[x].readers == 0;
+      return order_[x].lock.holder == kNoThread && order_[x].lock.readers == 0;
     case OpKind::kSemWait: {
       std::uint64_t count = order_[x].value;
       if (order_[x].kind == OpKind::kSemPost && !Failed(order_[x].flags)) --count;

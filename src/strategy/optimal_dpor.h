@@ -113,6 +113,7 @@ class OptimalDporSearch final : public Search {
   bool IsInVain(const Work& work, const RunTrace& trace) const;
   void FindOddEvents(const RunTrace& trace);
   void ReverseRaces(const RunTrace& trace);
+  void ReverseRacesOf(Step e, const RunTrace& trace);
   void TryImmediate(Step e, const RunTrace& trace);
   void TryBlocked(Step e, const RunTrace& trace);
   bool CouldRunBefore(Step e, Step x) const;

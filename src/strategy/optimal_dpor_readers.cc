@@ -151,7 +151,7 @@ void OptimalDporSearch::TryWriterBefore(Step x, Step e, const RunTrace& trace) {
     if (odd_outcome_[i] == x || odd_outcome_[i] == e) return;
   }
   sharing_.at = x;
-  sharing_.inside = order_[x].readers;
+  sharing_.inside = order_[x].lock.readers;
   sharing_.writer = e;
   sharing_.leaving.clear();
   for (const Step u : leaving_) {
@@ -186,7 +186,7 @@ void OptimalDporSearch::LeaveOutReaders(const Work& work, const RunTrace& trace)
   const Step writer = sharing_.writer = road.back();
   sharing_.inside = 0;
   for (Step i = writer; i != RunOrder::kNone && i >= sharing_.at; i = order_[i].before[0]) {
-    sharing_.inside = order_[i].readers;
+    sharing_.inside = order_[i].lock.readers;
   }
   for (std::size_t i = work.shares.size(); i-- > 0;) {
     const bool leaves = order_[road[i]].kind == OpKind::kReadUnlock &&

@@ -26,8 +26,11 @@ bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTime
 // What is asked of the kind of every event.
 struct KindTraits {
   bool is_point = false;
-  bool is_odd = false;     // it has more to it than a thread and an object
-  bool makes_odd = false;  // the run is looked at in another way
+  bool is_odd = false;  // it has more to it than a thread and an object
+  // It changes nothing but the last event of its thread and of its object, if it does not fail; a
+  // join besides follows the last event of another thread.
+  bool is_quick = false;
+  AccessMode access = AccessMode::kAlone;
 };
 constexpr auto kTraits = [] {
   std::array<KindTraits, kOpKindCount> all{};
@@ -36,9 +39,12 @@ constexpr auto kTraits = [] {
     const bool is_port = IsPortOperation(kind);
     const bool is_odd = is_port || IsIo(kind) || IsSentToThread(kind) || kind == OpKind::kWait ||
                         kind == OpKind::kWake || kind == OpKind::kOnceDone || kind == OpKind::kV;
+    const bool is_quick = IsPlainAccess(kind) || IsAtomic(kind) || kind == OpKind::kStart ||
+                          kind == OpKind::kExit || kind == OpKind::kJoin;
     all[i] = {.is_point = IsPoint(kind),
               .is_odd = is_odd,
-              .makes_odd = kind == OpKind::kPortReceive || kind == OpKind::kKill};
+              .is_quick = is_quick,
+              .access = AccessOf(kind)};
   }
   return all;
 }();
@@ -107,41 +113,36 @@ RunOrder::Step RunOrder::LastLogged() const {
 
 // All states are again what they were before the step.
 void RunOrder::UndoTo(Step step) {
-  Step logged = LastLogged();
+  while (point_count_ > 0 && points_[point_count_ - 1] >= step) --point_count_;
   while (undoable_ > step) {
     const Step i = --undoable_;
-    for (; logged == i; logged = LastLogged()) {
-      if (!object_log_.empty() && object_log_.back().step == i) {
-        objects_[object_log_.back().object] = object_log_.back().state;
-        object_log_.pop_back();
-      } else {
-        threads_[thread_log_.back().thread] = thread_log_.back().state;
-        thread_log_.pop_back();
-      }
+    const StepInfo& info = steps_[i];
+    if (__builtin_expect(info.is_quick, 1)) {
+      threads_[info.thread].last = info.previous;
+      threads_[info.thread].events = info.nth;
+    } else {
+      while (LastLogged() == i) UndoLogged(i);
+      threads_[info.thread] = before_[i].thread;
     }
-    threads_[steps_[i].thread] = before_[i].thread;
-    objects_[steps_[i].object] = before_[i].object;
+    objects_[info.object] = before_[i].object;
   }
 }
 
-// What makes the run one that is looked at in another way.
-void RunOrder::LookForOddKinds(Step from) {
-  sees_all_ = true;
-  if (first_signal_ >= from) first_signal_ = kNone;
-  for (Step i = from; i < trace_.events.size(); ++i) {
-    const Event& event = trace_.events[i];
-    if (!TraitsOf(event.kind).makes_odd) continue;
-    if (event.kind == OpKind::kPortReceive) sees_all_ = false;
-    if (event.kind != OpKind::kKill || first_signal_ != kNone) continue;
-    if (event.other != kNoThread && event.other != event.thread) first_signal_ = i;
+void RunOrder::UndoLogged(Step step) {
+  if (!object_log_.empty() && object_log_.back().step == step) {
+    objects_[object_log_.back().object] = object_log_.back().state;
+    object_log_.pop_back();
+  } else {
+    threads_[thread_log_.back().thread] = thread_log_.back().state;
+    thread_log_.pop_back();
   }
 }
 
 void RunOrder::Build(const RunTrace& trace) {
   Step common = CommonWith(trace);
   trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
-  LookForOddKinds(common);
-  if (!sees_all_) common = 0;
+  sees_all_ = true;
+  if (first_signal_ >= common) first_signal_ = kNone;
   UndoTo(common);
   if (events_ != trace.events.size()) cleared_at_ = kNone;
   events_ = static_cast<Step>(trace.events.size());
@@ -151,7 +152,10 @@ void RunOrder::Build(const RunTrace& trace) {
   if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
   steps_.resize(events_ + trace.threads.size());
   slots_.resize(steps_.size());
-  if (before_.size() < events_) before_.resize(events_);
+  if (before_.size() < events_) {
+    before_.resize(events_);
+    points_.resize(events_);
+  }
   const std::size_t slots = OwnSlot(steps(), Row::kStart);
   if (trace.threads.size() > width_) {
     width_ = (trace.threads.size() + kAtOnce - 1) / kAtOnce * kAtOnce;
@@ -163,11 +167,10 @@ void RunOrder::Build(const RunTrace& trace) {
   last_ = kNone;
   RankThreads();
   FindChoices();
-  if (!Follow(common)) {
-    UndoTo(0);
-    FindLinks();
+  while (!Follow(common)) {
     common = 0;
-    Follow(0);
+    UndoTo(0);
+    if (!is_plain_) FindLinks();
   }
   FindEnd(trace);
   ClearPending();
@@ -182,19 +185,37 @@ void RunOrder::Build(const RunTrace& trace) {
   if (!is_usual) followed_.clear();
 }
 
-// False: there are links, which have to be found first.
+// False: the run has to be followed in another way from its beginning: there are links, which have
+// to be found first, or messages.
 bool RunOrder::Follow(Step from) {
-  std::fill(slots_.begin() + from, slots_.end(), Slots());
+  static_assert(kNone == static_cast<Step>(-1));  // all of its bytes are equal
+  std::memset(static_cast<void*>(slots_.data() + from), -1, (slots_.size() - from) * sizeof(Slots));
   if (!sees_all_) {
     messages_.assign(events_, Message());
     waiting_.clear();
     open_.clear();
   }
-  for (Step i = from; i < events_; ++i) {
-    FollowEvent(i);
-    undoable_ = i + 1;
-    if (!is_plain_ && links_from_.empty()) return false;
+  Tables tables = {.events = trace_.events.data(),
+                   .steps = steps_.data(),
+                   .before = before_.data(),
+                   .objects = objects_.data(),
+                   .threads = threads_.data(),
+                   .points = points_.data(),
+                   .point_count = point_count_};
+  const bool is_usual = sees_all_ && links_from_.empty();
+  const Step end = events_;
+  for (Step i = from; i < end; ++i) {
+    if (is_usual) {
+      while (i < end && FollowQuickly(i, &tables)) ++i;
+      if (i == end) break;
+    }
+    undoable_ = i;
+    point_count_ = tables.point_count;
+    if (!FollowEvent(i)) return false;
+    tables.point_count = point_count_;
   }
+  undoable_ = end;
+  point_count_ = tables.point_count;
   return true;
 }
 
@@ -271,33 +292,99 @@ void RunOrder::MeetSize(const Event& event, ObjectState* object) {
   is_plain_ = is_plain_ && !spans && object->size == event.size;
 }
 
-void RunOrder::FollowEvent(Step i) {
+// From `thread` on.
+void RunOrder::CopyTail(const Event& event, StepInfo* step) {
+  constexpr std::size_t kFrom = offsetof(Event, thread), kTo = offsetof(StepInfo, thread);
+  constexpr std::size_t kSize = sizeof(Event) - kFrom;
+  static_assert(offsetof(Event, other) - kFrom == offsetof(StepInfo, other) - kTo);
+  static_assert(offsetof(Event, kind) - kFrom == offsetof(StepInfo, kind) - kTo);
+  static_assert(offsetof(Event, size) - kFrom == offsetof(StepInfo, left) - kTo);
+  static_assert(offsetof(Event, order) - kFrom == offsetof(StepInfo, found) - kTo);
+  static_assert(offsetof(Event, flags) - kFrom == offsetof(StepInfo, flags) - kTo);
+  std::memcpy(reinterpret_cast<char*>(step) + kTo, reinterpret_cast<const char*>(&event) + kFrom,
+              kSize);
+}
+
+// Does what FollowEvent does, where there is little to do; false: there is more.
+bool RunOrder::FollowQuickly(Step i, Tables* tables) {
+  constexpr std::uint8_t kUnusual = Event::kFailed | Event::kTimedOut | Event::kSpans;
+  const Event& event = tables->events[i];
+  const KindTraits& traits = TraitsOf(event.kind);
+  ThreadState& thread = tables->threads[event.thread];
+  ObjectState& object = tables->objects[event.object];
+  StepInfo& step = tables->steps[i];
+  const bool is_quick = traits.is_quick && thread.is_calm && (event.flags & kUnusual) == 0 &&
+                        event.size == object.size && event.object != kNoObject;
+  if (__builtin_expect(!is_quick, 0)) return false;
+  if (__builtin_expect(!step.is_quick, 0)) step = StepInfo();  // of another run
+  tables->before[i].object = object;
+  const Step group = Commute(traits.access, object.access) ? object.group_before : object.last;
+  step.lock = object.lock;
+  CopyTail(event, &step);
+  step.object = event.object;
+  step.is_point = traits.is_point;
+  step.previous = thread.last;
+  step.nth = thread.events;
+  step.start_end = thread.last + 1;  // behind kNone is 0: nothing comes before that
+  step.before[0] = object.last;
+  step.group_before[0] = group;
+  Step end = std::max(step.start_end, group + 1);
+  step.joined = kNone;
+  if (event.kind == OpKind::kJoin && event.other != kNoThread) {
+    step.joined = tables->threads[event.other].last;
+    end = std::max(end, step.joined + 1);
+  }
+  step.past_end = end;
+  thread.last = i;
+  ++thread.events;
+  object.last = i;
+  object.group_before = group;
+  object.access = traits.access;
+  tables->points[tables->point_count] = i;
+  tables->point_count += traits.is_point ? 1 : 0;
+  return true;
+}
+
+// False: the run has to be followed in another way.
+bool RunOrder::FollowEvent(Step i) {
   const Event& event = trace_.events[i];
+  if (event.kind == OpKind::kPortReceive && sees_all_) {
+    sees_all_ = false;
+    return false;
+  }
   const KindTraits& traits = TraitsOf(event.kind);
   StepInfo& step = steps_[i];
-  static constexpr StepInfo kBlank;
-  step = kBlank;
+  step = StepInfo();
+  step.is_quick = false;
   step.kind = event.kind;
   step.flags = event.flags;
   step.is_point = traits.is_point;
   step.value = event.value;
   step.thread = event.thread;
   step.object = event.object;
-  if (__builtin_expect(traits.is_odd, 0)) FollowOdd(event, &step);
+  if (traits.is_odd) FollowOdd(event, &step);
+  const bool is_signal = event.kind == OpKind::kKill && step.target != kNoThread;
+  if (is_signal && first_signal_ == kNone) first_signal_ = i;
   ObjectState& object = objects_[step.object];
   before_[i].thread = threads_[step.thread];
   before_[i].object = object;
   Enter(i, Happened::kYes);
   FollowState(i);
+  undoable_ = i + 1;
+  if (step.is_point || step.waker != kNone || step.kind == OpKind::kHandler) {
+    points_[point_count_++] = i;
+  }
   if (!sees_all_) FollowMessages(i);
   const bool is_new = event.size != object.size || (event.flags & Event::kSpans) != 0;
   if (is_new && step.object != kNoObject) MeetSize(event, &object);
+  return is_plain_ || !links_from_.empty();
 }
 
 void RunOrder::AddPending(ThreadId thread) {
   const PendingOp& op = trace_.threads[thread].pending;
   StepInfo& step = steps_[events_ + thread];
   pending_.push_back(thread);
+  step.is_quick = false;
   step.kind = op.kind;
   step.thread = thread;
   step.object = ObjectOf(op.kind, op.object);
@@ -351,26 +438,14 @@ void RunOrder::Touch(Step i, int slot, ObjectId object, Happened happened) {
   ObjectState& state = objects_[object];
   StepInfo& step = steps_[i];
   step.before[slot] = state.last;
-  if (slot == 0) {
-    step.holder = state.holder;
-    step.readers = state.readers;
-    step.queued = state.queued;
-  }
-  if (state.last != kNone) {
-    const auto access_by = [](const StepInfo& info, int its_slot) {
-      return its_slot == 1 ? SecondAccessOf(info.kind) : info.access();
-    };
-    const StepInfo& last = steps_[state.last];
-    const bool commutes = Commute(access_by(step, slot), access_by(last, state.last_slot));
-    step.group_before[slot] = !commutes ? state.last
-                              : state.last_slot == kLinkSlot
-                                  ? LinkOn(state.last, object).group_before
-                                  : last.group_before[state.last_slot];
-  }
+  if (slot == 0) step.lock = state.lock;
+  const AccessMode access = slot == 0 ? step.access() : SecondAccessOf(step.kind);
+  step.group_before[slot] = Commute(access, state.access) ? state.group_before : state.last;
   if (happened == Happened::kNo) return;
   if (slot != 0) object_log_.push_back({i, object, state});
   state.last = i;
-  state.last_slot = static_cast<std::uint8_t>(slot);
+  state.group_before = step.group_before[slot];
+  state.access = access;
 }
 
 // What the event changes for later ones: who sleeps, who holds, who was made.
@@ -383,9 +458,10 @@ void RunOrder::FollowState(Step i) {
   self.waker = kNone;
   self.asleep_on = kNoObject;
   self.disturbed_by = kNone;
+  self.is_calm = true;
   const auto acquire = [&](ObjectId mutex) {
     ObjectState& state = objects_[mutex];
-    state.holder = step.thread;
+    state.lock.holder = step.thread;
     ++state.depth;
   };
   const auto wake_all = [&](ObjectId queue) {
@@ -419,23 +495,23 @@ void RunOrder::FollowState(Step i) {
     case OpKind::kQueueWriter:  // gets it, or stands in the queue
       if (step.object == kNoObject) break;
       if (Failed(step.flags)) {
-        ++objects_[step.object].queued;
+        ++objects_[step.object].lock.queued;
       } else {
         acquire(step.object);
       }
       break;
     case OpKind::kWriteLock:
       if (step.object == kNoObject) break;
-      if (objects_[step.object].queued > 0) --objects_[step.object].queued;
+      if (objects_[step.object].lock.queued > 0) --objects_[step.object].lock.queued;
       if (!Failed(step.flags)) acquire(step.object);
       break;
     case OpKind::kReadLock:
     case OpKind::kTryReadLock:
-      if (!Failed(step.flags) && step.object != kNoObject) ++objects_[step.object].readers;
+      if (!Failed(step.flags) && step.object != kNoObject) ++objects_[step.object].lock.readers;
       break;
     case OpKind::kReadUnlock:
-      if (step.object != kNoObject && objects_[step.object].readers > 0) {
-        --objects_[step.object].readers;
+      if (step.object != kNoObject && objects_[step.object].lock.readers > 0) {
+        --objects_[step.object].lock.readers;
       }
       break;
     case OpKind::kUnlock:
@@ -443,18 +519,21 @@ void RunOrder::FollowState(Step i) {
       if (!Failed(step.flags) && step.object != kNoObject) {
         ObjectState& state = objects_[step.object];
         if (state.depth > 0) --state.depth;
-        if (state.depth == 0) state.holder = kNoThread;
+        if (state.depth == 0) state.lock.holder = kNoThread;
       }
       break;
     case OpKind::kWait:
       self.asleep_on = step.object;
+      self.is_calm = false;
       if (step.second != kNoObject) {
-        objects_[step.second].holder = kNoThread;
+        objects_[step.second].lock.holder = kNoThread;
         objects_[step.second].depth = 0;
       }
       break;
     case OpKind::kFutexWait:
-      if (!Failed(step.flags)) self.asleep_on = step.object;
+      if (Failed(step.flags)) break;
+      self.asleep_on = step.object;
+      self.is_calm = false;
       break;
     case OpKind::kSignal:
       if (event.other != kNoThread) {

@@ -32,25 +32,33 @@ class RunOrder {
   using Step = std::uint32_t;
   static constexpr Step kNone = 0xffffffff;
 
+  // Of a lock: who holds it (to write), how many do to read, and whether a writer is queued.
+  struct alignas(8) LockState {
+    ThreadId holder = kNoThread;
+    std::uint16_t readers = 0;
+    std::uint16_t queued = 0;
+    std::uint16_t unused = 0;
+  };
+
   struct StepInfo {
-    OpKind kind = OpKind::kNone;
-    std::uint8_t flags = 0;  // of Event
-    bool is_point = false;   // somebody decided that it runs now
-    bool on_binary = false;  // on a binary semaphore: a V may have to wait, too
-    bool begins = false;     // steps of a once: it is the one that initialises
-    // Of an operation on descriptors: trace/channel_use.h. `is_on_channel`: on one, not on all.
-    bool is_on_channel = false;
-    std::uint8_t found = 0;  // and how it is used
-    std::uint8_t left = 0;
+    LockState lock;  // just before the step
+    // As an event ends: copied in one piece.
     ThreadId thread = kNoThread;
+    ThreadId other = kNoThread;  // of Event
+    OpKind kind = OpKind::kNone;
+    // Of an operation on descriptors how the channel is used, before and behind it:
+    // trace/channel_use.h.
+    std::uint8_t left = 0;
+    std::uint8_t found = 0;
+    std::uint8_t flags = 0;  // of Event
+
     ObjectId object = kNoObject;
-    ObjectId second = kNoObject;
-    std::uint64_t value = 0;  // of Event
-    Step previous = kNone;    // of its thread
-    std::uint32_t nth = 0;    // of its thread, from 0
-    Step creator = kNone;     // of its thread, for its first step
-    Step waker = kNone;       // that let its thread go on to it
-    Step joined = kNone;      // the last of the thread that it joined
+    bool is_point = false;  // somebody decided that it runs now
+    // Nothing is set behind `joined`; an event changed nothing but the last one of its thread and
+    // of its object.
+    bool is_quick = true;
+    Step previous = kNone;  // of its thread
+    std::uint32_t nth = 0;  // of its thread, from 0
     // Behind the last step that leads up to it directly: to its being the next one of its thread,
     // and to its having been carried out. What comes from there on does not happen before it.
     Step start_end = 0;
@@ -58,11 +66,15 @@ class RunOrder {
     // Per object (first, second): the step on it before, and the last one of the group before.
     Step before[2] = {kNone, kNone};
     Step group_before[2] = {kNone, kNone};
-    // For a lock, just before the step: who held it (to write), how many did to read, and whether a
-    // writer was queued.
-    ThreadId holder = kNoThread;
-    std::uint16_t readers = 0;
-    std::uint16_t queued = 0;
+    Step joined = kNone;  // the last of the thread that it joined
+
+    bool on_binary = false;      // on a binary semaphore: a V may have to wait, too
+    bool begins = false;         // steps of a once: it is the one that initialises
+    bool is_on_channel = false;  // an operation on one, not on all
+    ObjectId second = kNoObject;
+    std::uint64_t value = 0;  // of Event
+    Step creator = kNone;     // of its thread, for its first step
+    Step waker = kNone;       // that let its thread go on to it
     // A cancellation or a signal is sent to a thread: the order against all that thread's steps
     // matters. `aimed_at` is that thread's last one before, `disturbed_by` what was sent to this
     // one's since its last step.
@@ -80,7 +92,7 @@ class RunOrder {
     // readers, and a writer that gives up waiting lets them in.
     bool keeps_its_access() const {
       const bool reads = kind == OpKind::kTryReadLock || kind == OpKind::kReadLock;
-      return (reads && holder == kNoThread) || (kind == OpKind::kWriteLock && queued > 0);
+      return (reads && lock.holder == kNoThread) || (kind == OpKind::kWriteLock && lock.queued > 0);
     }
   };
 
@@ -98,6 +110,17 @@ class RunOrder {
   const StepInfo& operator[](Step step) const { return steps_[step]; }
   bool IsPending(Step step) const { return step >= events_; }
   std::size_t threads() const { return ranks_.size(); }
+
+  // The events, in their order, that somebody decided about, that a wake-up let their thread go on
+  // to, or that handle a signal: of the others, whatever they are, nobody tries another order.
+  std::span<const Step> Points() const { return {points_.data(), point_count_}; }
+  std::span<const Step> PointsFrom(Step first) const {
+    std::size_t at = point_count_;  // what is asked for is near the end
+    while (at > 0 && points_[at - 1] >= first) --at;
+    return Points().subspan(at);
+  }
+  // The threads that have a next operation, which never came.
+  std::span<const ThreadId> Pending() const { return pending_; }
 
   // `a`, an event, must come before `b` in every run of this class.
   bool HappensBefore(Step a, Step b) const {
@@ -121,7 +144,11 @@ class RunOrder {
     Step group_before = kNone;
   };
   // Of an object that the step touches.
-  Link LinkOn(Step step, ObjectId object) const;
+  Link LinkOn(Step step, ObjectId object) const {
+    const StepInfo& info = steps_[step];
+    if (info.object == object) return {object, info.before[0], info.group_before[0]};
+    return OtherLinkOn(step, object);
+  }
 
   // Events of other threads that `step` depends on directly: the groups just before it on each of
   // its objects. Some may also happen before it in other ways.
@@ -133,7 +160,14 @@ class RunOrder {
   bool MayDepend(Step done, Step next) const;
   // Whether `b` would depend on the event `a` if it were carried out just behind that and what it
   // commutes with, instead of where it was: there a try may fail that did not, or the other way.
-  bool WouldDepend(Step a, Step b) const;
+  bool WouldDepend(Step a, Step b) const {
+    const StepInfo& x = steps_[a];
+    const StepInfo& y = steps_[b];
+    const bool is_usual = x.is_quick && y.is_quick && y.kind != OpKind::kAtomicRmw && a != last_ &&
+                          b != last_ && links_from_.empty();
+    if (!is_usual) return WouldDependByAll(a, b);
+    return x.object == y.object && !Commute(AccessOf(x.kind), AccessOf(y.kind));
+  }
 
   // By the process-exit, or by what a thread did last behind it.
   bool EndsProcess(Step step) const {
@@ -192,6 +226,7 @@ class RunOrder {
   void FindLinks();
   void TouchLinks(Step step);
   bool ShareLink(Step a, Step b) const;
+  Link OtherLinkOn(Step step, ObjectId object) const;
   // What it touches beyond the objects that it names; of most nothing.
   std::span<const Link> LinksOf(Step step) const {
     if (links_from_.empty()) return {};
@@ -200,7 +235,7 @@ class RunOrder {
   Step CommonWith(const RunTrace& trace) const;
   Step LastLogged() const;
   void UndoTo(Step step);
-  void LookForOddKinds(Step from);
+  void UndoLogged(Step step);
   bool Follow(Step from);
   void ClearPending();
   void FollowOdd(const Event& event, StepInfo* step);
@@ -216,14 +251,18 @@ class RunOrder {
   void FindEnd(const RunTrace& trace);
   Step LastPointOf(ThreadId thread, Step before) const;
   enum class Happened : std::uint8_t { kNo, kYes };
-  // Part of Follow, which is most of the work: every event of every run comes by.
-  [[gnu::always_inline]] inline void FollowEvent(Step step);
-  [[gnu::always_inline]] inline void Enter(Step step, Happened happened);
-  [[gnu::always_inline]] inline void Touch(Step step, int slot, ObjectId object, Happened happened);
-  [[gnu::always_inline]] inline void FollowState(Step step);
+  struct Tables;
+  // Every event of every run comes by: most are quick ones.
+  [[gnu::always_inline]] static inline void CopyTail(const Event& event, StepInfo* step);
+  [[gnu::always_inline]] static inline bool FollowQuickly(Step step, Tables* tables);
+  [[gnu::noinline]] bool FollowEvent(Step step);
+  void Enter(Step step, Happened happened);
+  void Touch(Step step, int slot, ObjectId object, Happened happened);
+  void FollowState(Step step);
   void CollectConflicts(Step step, std::vector<Step>* conflicts) const;
   void CollectGroup(Step step, ObjectId object, Step at, std::vector<Step>* conflicts) const;
   bool AreDependentAs(Step a, AccessMode a_access, Step b, AccessMode b_access) const;
+  bool WouldDependByAll(Step a, Step b) const;
   AccessMode AccessBehind(Step a, Step b) const;
   bool FindsOtherValue(Step a, Step b) const;
   void FollowMessages(Step step);
@@ -239,18 +278,17 @@ class RunOrder {
     ObjectId port = kNoObject;
   };
 
-  static constexpr std::uint8_t kLinkSlot = 2;
   // Their sizes are powers of two: they are found by number, again and again.
   struct alignas(32) ObjectState {
+    LockState lock;
     Step last = kNone;
+    // How the last one touched it, and the last one of the group before that.
+    Step group_before = kNone;
+    AccessMode access = AccessMode::kAlone;
+    std::uint8_t size = 0;  // of its first access, of memory
+    bool once_done = false;
     Step once_begun = kNone;
     std::uint32_t depth = 0;
-    ThreadId holder = kNoThread;
-    std::uint16_t readers = 0;
-    std::uint16_t queued = 0;
-    std::uint8_t last_slot = 0;  // kLinkSlot: it is one of the step's links
-    std::uint8_t size = 0;       // of its first access, of memory
-    bool once_done = false;
   };
   struct alignas(32) ThreadState {
     Step last = kNone;
@@ -259,10 +297,12 @@ class RunOrder {
     Step creator = kNone;
     ObjectId asleep_on = kNoObject;
     Step disturbed_by = kNone;
-    bool exits = false;  // ends the process
+    bool exits = false;   // ends the process
+    bool is_calm = true;  // nobody made, woke or disturbed it since its last event; it is awake
   };
 
-  // What an event changed, to be put back: its thread and its object, and in logs others.
+  // What an event changed, to be put back: its thread (of a quick one it is known) and its object,
+  // and in logs others.
   struct Before {
     ThreadState thread;
     ObjectState object;
@@ -277,6 +317,16 @@ class RunOrder {
     ThreadId thread;
     ThreadState state;
   };
+  // Where what follows an event finds all that it needs.
+  struct Tables {
+    const Event* events;
+    StepInfo* steps;
+    Before* before;
+    ObjectState* objects;
+    ThreadState* threads;
+    Step* points;
+    std::size_t point_count;
+  };
   struct Spans {
     std::span<const DecisionRecord> decisions;
     std::span<const Event> events;
@@ -286,6 +336,7 @@ class RunOrder {
   void MeetSize(const Event& event, ObjectState* object);
   ThreadState& ChangeOther(ThreadId thread, Step by) {
     thread_log_.push_back({by, thread, threads_[thread]});
+    threads_[thread].is_calm = false;
     return threads_[thread];
   }
 
@@ -294,7 +345,9 @@ class RunOrder {
   std::vector<ObjectBefore> object_log_;
   std::vector<ThreadBefore> thread_log_;
   std::vector<Before> before_;  // by event
-  Step undoable_ = 0;           // events whose changes are there
+  std::vector<Step> points_;    // as many as there are events
+  std::size_t point_count_ = 0;
+  Step undoable_ = 0;  // events whose changes are there
   ObjectId ports_ = kNoObject;
   ObjectId io_ = kNoObject;  // all descriptors
   bool is_plain_ = true;     // every memory object is accessed in one size

@@ -24,7 +24,7 @@ bool RunOrder::MayDepend(Step done, Step next) const {
   return AreDependentAs(done, steps_[done].access(), next, access);
 }
 
-bool RunOrder::WouldDepend(Step a, Step b) const {
+bool RunOrder::WouldDependByAll(Step a, Step b) const {
   return AreDependentAs(a, steps_[a].access(), b, AccessBehind(a, b));
 }
 
@@ -45,7 +45,7 @@ AccessMode RunOrder::AccessBehind(Step a, Step b) const {
       break;
     case OpKind::kLock:
     case OpKind::kTryLock:  // who holds it may take it once more
-      fails = fails && x.holder != y.thread;
+      fails = fails && x.lock.holder != y.thread;
       break;
     case OpKind::kSemWait:
     case OpKind::kSemTryWait: {
@@ -57,11 +57,11 @@ AccessMode RunOrder::AccessBehind(Step a, Step b) const {
     case OpKind::kTryWriteLock:
       break;
     case OpKind::kWriteLock:
-      fails = fails && y.queued == 0;
+      fails = fails && y.lock.queued == 0;
       break;
     case OpKind::kReadLock:
     case OpKind::kTryReadLock:
-      fails = fails && x.holder != kNoThread;
+      fails = fails && x.lock.holder != kNoThread;
       break;
     default:
       return y.access();

@@ -96,9 +96,8 @@ void RunOrder::FindLinks() {
   links_from_[steps()] = static_cast<std::uint32_t>(links_.size());
 }
 
-RunOrder::Link RunOrder::LinkOn(Step step, ObjectId object) const {
+RunOrder::Link RunOrder::OtherLinkOn(Step step, ObjectId object) const {
   const StepInfo& info = steps_[step];
-  if (info.object == object) return {object, info.before[0], info.group_before[0]};
   if (info.second == object) return {object, info.before[1], info.group_before[1]};
   for (const Link& link : LinksOf(step)) {
     if (link.object == object) return link;
@@ -111,15 +110,14 @@ void RunOrder::TouchLinks(Step i) {
   for (std::uint32_t at = links_from_[i]; at < links_from_[i + 1]; ++at) {
     Link& link = links_[at];
     ObjectState& state = objects_[link.object];
+    const AccessMode access = step.access();
     link.before = state.last;
-    link.group_before = state.last;
-    if (state.last != kNone && Commute(step.access(), steps_[state.last].access())) {
-      link.group_before = LinkOn(state.last, link.object).group_before;
-    }
+    link.group_before = Commute(access, state.access) ? state.group_before : state.last;
     if (IsPending(i)) continue;  // it never happened
     object_log_.push_back({i, link.object, state});
     state.last = i;
-    state.last_slot = kLinkSlot;
+    state.group_before = link.group_before;
+    state.access = access;
   }
 }
 

@@ -9,11 +9,12 @@ namespace heddle {
 // Walks back through the group on the object that ends at `at`.
 void RunOrder::CollectGroup(Step i, ObjectId object, Step at, std::vector<Step>* conflicts) const {
   if (at == kNone) return;
+  const ThreadId thread = steps_[i].thread;
   const Step boundary = LinkOn(at, object).group_before;
   while (at != kNone && at != boundary) {
     const Link link = LinkOn(at, object);
     if (link.group_before != boundary) break;
-    if (steps_[at].thread != steps_[i].thread) conflicts->push_back(at);
+    if (steps_[at].thread != thread) conflicts->push_back(at);
     at = link.before;
   }
 }
@@ -44,7 +45,16 @@ void RunOrder::CollectConflicts(Step i, std::vector<Step>* conflicts) const {
 }
 
 std::span<const RunOrder::Step> RunOrder::ConflictsOf(Step step) {
-  CollectConflicts(step, &conflicts_);
+  const StepInfo& info = steps_[step];
+  const bool is_usual = info.is_quick && step != last_ && links_from_.empty();
+  if (!is_usual) {
+    CollectConflicts(step, &conflicts_);
+    return conflicts_;
+  }
+  // It has one object, and nothing else that it could depend on.
+  conflicts_.clear();
+  const Step group = info.group_before[0];
+  if (group != kNone) CollectGroup(step, info.object, group, &conflicts_);
   return conflicts_;
 }
 
