@@ -138,17 +138,18 @@ void RaceDetector::Fence(ThreadId thread, MemoryOrder order) {
   }
 }
 
-std::span<const MemoryAccess> RaceDetector::LookThrough(Granule* memory, std::uint8_t bytes,
-                                                        MemoryAccess access) {
-  racing_.clear();
-  LookThroughMore(memory, bytes, access);
-  return racing_;
+void RaceDetector::MakeRoomForEpochs() {
+  constexpr std::uint32_t kFirst = 64;
+  epochs_room_ = std::max(kFirst, 2 * epochs_room_);
+  epochs_.resize(epochs_room_);
 }
 
-void RaceDetector::LookThroughMore(Granule* memory, std::uint8_t bytes,
-                                   const MemoryAccess& access) {
+[[gnu::always_inline]] inline void RaceDetector::LookThroughMore(Granule* memory,
+                                                                 std::uint8_t bytes,
+                                                                 const MemoryAccess& access) {
   const ThreadState& self = threads_[access.thread];
   const OldKinds sets = kOldKinds[OldKinds::KindOf(access)];
+  const ThreadId running = access.thread;
   Epoch* const epochs = epochs_.data();
   Epoch* again = nullptr;  // one that this access takes the place of
   std::uint32_t since = kMostTouches;
@@ -157,7 +158,7 @@ void RaceDetector::LookThroughMore(Granule* memory, std::uint8_t bytes,
   for (std::uint32_t* link = &memory->first; *link != 0;) {
     Epoch& old = epochs[*link - 1];
     const ThreadId thread = old.access.thread;
-    const bool is_ordered = thread == access.thread || old.time <= self.others.Of(thread);
+    const bool is_ordered = thread == running || old.time <= self.others.Of(thread);
     const std::uint8_t noted = is_ordered ? sets.covered : sets.conflicting;
     if ((old.bytes & bytes) != 0 && (old.kind & noted) != 0) {
       if (!is_ordered) {
@@ -180,20 +181,28 @@ void RaceDetector::LookThroughMore(Granule* memory, std::uint8_t bytes,
     kinds |= old.kind;
     link = &old.next;
   }
+  if (again != nullptr) {
+    Fill(again, self, bytes, access);
+    memory->since = std::min(since, touches_);
+    memory->threads = threads | BitOfThread(access.thread);
+    memory->kinds = kinds | again->kind;
+    return;
+  }
   memory->since = since;
   memory->threads = threads;
   memory->kinds = kinds;
-  if (again == nullptr) return Remember(memory, self, bytes, access);
-  if (touches_ != kMostTouches) ++touches_;
-  const std::uint8_t kind = OldKinds::BitOf(access);
-  *again = {access, self.now, again->next, touches_, bytes, kind};
-  memory->since = std::min(since, touches_);
-  memory->threads = threads | BitOfThread(access.thread);
-  memory->kinds = kinds | kind;
+  Remember(memory, self, bytes, access);
+}
+
+std::span<const MemoryAccess> RaceDetector::LookThrough(Granule* memory, std::uint8_t bytes,
+                                                        const MemoryAccess& access) {
+  racing_.clear();
+  LookThroughMore(memory, bytes, access);
+  return racing_;
 }
 
 std::span<const MemoryAccess> RaceDetector::TouchMany(std::uint64_t address, std::uint64_t size,
-                                                      MemoryAccess access) {
+                                                      const MemoryAccess& access) {
   racing_.clear();
   const ThreadState& self = StateOf(access.thread);
   const std::uint64_t end = address + size;

@@ -150,7 +150,7 @@ class RaceDetector {
   // The accesses that race with this one; valid until the next call. Of an atomic operation: call
   // it behind Load or between Load and the rest, what it acquires orders it too.
   std::span<const MemoryAccess> Touch(std::uint64_t address, std::uint64_t size,
-                                      MemoryAccess access) {
+                                      const MemoryAccess& access) {
     const std::uint64_t first = address & 7;
     if (__builtin_expect(first + size > 8, 0)) return TouchMany(address, size, access);
     return TouchOne(address / 8, MaskOf(first, first + size), access);
@@ -261,7 +261,7 @@ class RaceDetector {
     return static_cast<std::uint8_t>((0xffu << first) & ((1u << end) - 1));
   }
   std::span<const MemoryAccess> TouchOne(std::uint64_t granule, std::uint8_t bytes,
-                                         MemoryAccess access) {
+                                         const MemoryAccess& access) {
     const ThreadState& self = StateOf(access.thread);
     Granule& memory = granules_.At(granule);
     if (CanMatter(memory, self, access)) return LookThrough(&memory, bytes, access);
@@ -278,26 +278,35 @@ class RaceDetector {
   }
   void Remember(Granule* memory, const ThreadState& self, std::uint8_t bytes,
                 const MemoryAccess& access) {
-    if (touches_ != kMostTouches) ++touches_;
-    const std::uint8_t kind = OldKinds::BitOf(access);
     std::uint32_t fresh = free_epochs_;
     if (fresh != 0) {
       free_epochs_ = epochs_[fresh - 1].next;
     } else {
-      if (__builtin_expect(epochs_used_ == epochs_.size(), 0)) epochs_.emplace_back();
-      fresh = static_cast<std::uint32_t>(++epochs_used_);
+      if (__builtin_expect(epochs_used_ == epochs_room_, 0)) MakeRoomForEpochs();
+      fresh = ++epochs_used_;
     }
-    epochs_[fresh - 1] = {access, self.now, memory->first, touches_, bytes, kind};
-    if (memory->first == 0) memory->since = touches_;
+    Epoch& epoch = epochs_[fresh - 1];
+    epoch.next = memory->first;
     memory->first = fresh;
+    Fill(&epoch, self, bytes, access);
+    if (epoch.next == 0) memory->since = touches_;
     memory->threads |= BitOfThread(access.thread);
-    memory->kinds |= kind;
+    memory->kinds |= epoch.kind;
   }
-  std::span<const MemoryAccess> LookThrough(Granule* memory, std::uint8_t bytes,
-                                            MemoryAccess access);
+  void Fill(Epoch* epoch, const ThreadState& self, std::uint8_t bytes, const MemoryAccess& access) {
+    if (__builtin_expect(touches_ != kMostTouches, 1)) ++touches_;
+    epoch->access = access;
+    epoch->time = self.now;
+    epoch->touched = touches_;
+    epoch->bytes = bytes;
+    epoch->kind = OldKinds::BitOf(access);
+  }
+  [[gnu::noinline]] void MakeRoomForEpochs();
+  [[gnu::noinline]] std::span<const MemoryAccess> LookThrough(Granule* memory, std::uint8_t bytes,
+                                                              const MemoryAccess& access);
   void LookThroughMore(Granule* memory, std::uint8_t bytes, const MemoryAccess& access);
   std::span<const MemoryAccess> TouchMany(std::uint64_t address, std::uint64_t size,
-                                          MemoryAccess access);
+                                          const MemoryAccess& access);
 
   std::vector<ThreadState> threads_;  // the first known_ are this run's
   std::size_t known_ = 0;
@@ -311,7 +320,8 @@ class RaceDetector {
   static constexpr std::uint32_t kMostTouches = ~std::uint32_t{0};
   std::uint32_t touches_ = 0;  // as far as they are counted
   std::vector<Epoch> epochs_;  // the first epochs_used_ are in use, or free
-  std::size_t epochs_used_ = 0;
+  std::uint32_t epochs_used_ = 0;
+  std::uint32_t epochs_room_ = 0;  // their number
   std::uint32_t free_epochs_ = 0;
   std::vector<MemoryAccess> racing_;
 };
