@@ -23,6 +23,8 @@ extern "C" {
 #define HEDDLE_CELL_EPOCH (UINT32_C(0x3ff) << 13)
 #define HEDDLE_CELL_WRITTEN (UINT32_C(1) << 23)
 #define HEDDLE_CELL_STATE (UINT32_C(3) << 24)
+#define HEDDLE_CELL_MANY_READ (UINT32_C(1) << 24) /* two states */
+#define HEDDLE_CELL_ONE_READS (UINT32_C(3) << 24)
 #define HEDDLE_CELL_GENERATION (UINT32_C(0x3f) << 26)
 #define HEDDLE_CELL_READER 32 /* where in a cell its first reader's and writer's sites are */
 #define HEDDLE_CELL_WRITER 48
@@ -44,18 +46,12 @@ struct HeddleHot {
    * attention when it is read; one that equals owner_write, when it is written. */
   uint32_t owner_read;
   uint32_t owner_write; /* all ones: the engine wants to see every write */
-  /* A granule that several threads read: no attention either for a read if nobody wrote it, or the
-   * running thread did, or its creator did before creating it. */
-  uint32_t many_readers; /* state and generation of such a cell */
-  uint32_t only_reader;  /* likewise a cell that nobody but the running thread reads */
-  uint32_t running;      /* the running thread and its creator, as they are called in cells */
+  /* Of the running thread: its creator, as it is called in cells, and an epoch: what the creator
+   * did below that is before the thread. */
   uint32_t creator;
-  uint32_t created; /* a cell's epoch below this is before the running thread */
-  /* A granule that the running thread makes its own becomes owner_read or owner_write, with a site.
-   */
-  uint32_t creators_own; /* but for its epoch, a cell that the creator wrote and nobody else saw */
-  uint32_t inherited;    /* difference between that and a cell that only the running thread reads */
-  uint32_t noted_sites;  /* under this mask; none while there is one thread */
+  uint32_t created;
+  uint32_t noted_sites; /* of a granule that becomes its own, under this mask; none while there is
+                           one thread */
   /* Whether it is on a stack, and whether on the running thread's own. */
   uint64_t stacks;
   uint64_t stacks_size;

@@ -38,13 +38,20 @@ HEDDLE_INLINE int heddle_owns(const struct HeddleHot* hot, uint64_t cell, int is
                   : (((uint32_t)cell ^ hot->owner_read) & ~HEDDLE_CELL_WRITTEN) == 0;
 }
 
-/* Whether a read of data that several threads read needs no attention. */
+/* What the running thread's creator did before it was there. */
+HEDDLE_INLINE int heddle_is_inherited(const struct HeddleHot* hot, uint64_t cell) {
+  return ((uint32_t)cell & HEDDLE_CELL_THREAD) == hot->creator &&
+         ((uint32_t)cell & HEDDLE_CELL_EPOCH) < hot->created;
+}
+
+/* Whether a read of data that several threads read needs no attention: nobody wrote it, or the
+ * running thread did, or its creator did before creating it; or nobody else reads it. */
 HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t cell) {
-  const uint32_t writer = (uint32_t)cell & HEDDLE_CELL_THREAD;
-  const uint32_t state = (uint32_t)cell & (HEDDLE_CELL_STATE | HEDDLE_CELL_GENERATION);
-  if (state != hot->many_readers) return (state | writer) == hot->only_reader;
-  return writer == 0 || writer == hot->running ||
-         (writer == hot->creator && ((uint32_t)cell & HEDDLE_CELL_EPOCH) < hot->created);
+  const uint32_t difference = (uint32_t)cell ^ hot->owner_read;
+  const uint32_t state = difference & (HEDDLE_CELL_STATE | HEDDLE_CELL_GENERATION);
+  const int is_own = (difference & HEDDLE_CELL_THREAD) == 0;
+  if (state != HEDDLE_CELL_MANY_READ) return state == HEDDLE_CELL_ONE_READS && is_own;
+  return is_own || ((uint32_t)cell & HEDDLE_CELL_THREAD) == 0 || heddle_is_inherited(hot, cell);
 }
 
 /* Another thread's stack may be in use no longer: the engine looks. */
@@ -69,9 +76,11 @@ HEDDLE_INLINE int heddle_claim_cell(const struct HeddleHot* hot, uint64_t slot, 
   if ((difference & HEDDLE_CELL_GENERATION) == 0) {
     if ((difference & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE)) == 0) {
       after |= before & ~(uint64_t)HEDDLE_CELL_EPOCH; /* its own already */
-    } else if (!is_write && (((uint32_t)before ^ hot->creators_own) & ~HEDDLE_CELL_EPOCH) == 0 &&
-               ((uint32_t)before & HEDDLE_CELL_EPOCH) < hot->created) {
-      after = before ^ hot->inherited; /* written by its creator, before it was there */
+    } else if (!is_write &&
+               (before & (HEDDLE_CELL_STATE | HEDDLE_CELL_WRITTEN)) == HEDDLE_CELL_WRITTEN &&
+               heddle_is_inherited(hot, before)) {
+      /* Written by its creator, and nobody else reads it. */
+      after = before ^ ((difference & HEDDLE_CELL_THREAD) | HEDDLE_CELL_ONE_READS);
     } else {
       return 0;
     }

@@ -29,6 +29,8 @@ constexpr std::uint64_t kSiteMask = (1ull << 16) - 1;
 static_assert(kThreadMask == HEDDLE_CELL_THREAD && kEpochMax << kEpochAt == HEDDLE_CELL_EPOCH &&
               1ull << kWrittenAt == HEDDLE_CELL_WRITTEN && 3ull << kStateAt == HEDDLE_CELL_STATE &&
               kGenerationMax << kGenerationAt == HEDDLE_CELL_GENERATION);
+static_assert(kReadByMany == HEDDLE_CELL_MANY_READ >> kStateAt &&
+              kReadByOne == HEDDLE_CELL_ONE_READS >> kStateAt);
 static_assert(kMaxThreads < static_cast<int>(kThreadMask));
 static_assert(Sites::kMost <= kSiteMask);
 static_assert(kHeapBase == HEDDLE_HEAP << HEDDLE_HEAP_AT && kHeapSize == 1ull << HEDDLE_HEAP_AT);
@@ -46,13 +48,12 @@ constexpr std::uint32_t StateBits(State state) {
   return static_cast<std::uint32_t>(state) << kStateAt;
 }
 
-// Who made a thread, and as cells have it.
+// Who made a thread, and who waited for its end.
 struct Ancestry {
   ThreadId parent = kNoThread;
   ThreadId joined_by = kNoThread;
+  std::uint32_t creator = ~0u;  // as cells have it; in none, if there is none
   std::uint32_t created = 0;    // epoch from which the thread exists
-  std::uint32_t creator = ~0u;  // in no cell, if there is none
-  std::uint32_t inherited = 0;  // between a cell of its creator's and one that only it reads
 };
 
 // The pages of cells that hold something. When generations run out they are cleared: one by one
@@ -241,25 +242,17 @@ void Sharing::WatchWrites(HeddleHot* hot) { hot->owner_write = ~0u; }
 
 void Sharing::SetRunning(HeddleHot* hot, ThreadId thread, bool is_alone) {
   const Ancestry& origin = ancestry[thread];
-  const std::uint32_t self = thread + 1u;
-  const std::uint32_t own = self | epoch | generation;
+  const std::uint32_t own = (thread + 1u) | epoch | generation;
   hot->owner_read = own;
   hot->owner_write = own | HEDDLE_CELL_WRITTEN;
-  hot->many_readers = generation | StateBits(kReadByMany);
-  hot->only_reader = self | generation | StateBits(kReadByOne);
-  hot->running = self;
   hot->creator = origin.creator;
   hot->created = origin.created;
-  hot->creators_own = origin.creator | generation | HEDDLE_CELL_WRITTEN;
-  hot->inherited = origin.inherited;
   hot->noted_sites = is_alone ? 0 : kSiteMask;
 }
 
 void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {
   if (epoch != HEDDLE_CELL_EPOCH) epoch += 1u << kEpochAt;
-  const std::uint32_t creator = parent + 1u;
-  ancestry[child] = {parent, kNoThread, epoch, creator,
-                     creator ^ (child + 1u) ^ StateBits(kReadByOne)};
+  ancestry[child] = {parent, kNoThread, parent + 1u, epoch};
 }
 
 void Sharing::GoOnInNewEpoch(HeddleHot* hot) {
