@@ -77,8 +77,7 @@ std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
   return PlaceBeforeRun(site);
 }
 
-[[gnu::always_inline]] inline void* AllocateHere(Scheduler* scheduler, std::size_t size,
-                                                 std::size_t alignment, std::uint64_t site) {
+void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, std::uint64_t site) {
   CheckLimit(scheduler, size);
   scheduler->memory_faults().BeforeAllocation(size);
   Thread* const self = scheduler->current();
@@ -95,10 +94,6 @@ std::uint64_t PlaceOf(Scheduler* scheduler, std::uint64_t site) {
   if (!is_fresh) Sharing::Revive(block, size);
   scheduler->memory_faults().Allocated(reinterpret_cast<std::uint64_t>(block));
   return block;
-}
-
-void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, std::uint64_t site) {
-  return AllocateHere(scheduler, size, alignment, site);
 }
 
 // To the others, the end of a block is a write to all of it.
@@ -162,7 +157,7 @@ using heddle::Scheduler;
 HEDDLE_EXPORT void* malloc(std::size_t size) {
   Scheduler* const scheduler = OwnerOfTheHeap();
   if (scheduler == nullptr) return __libc_malloc(size);
-  return heddle::AllocateHere(scheduler, size, 16, HEDDLE_CALLER);
+  return heddle::Allocate(scheduler, size, 16, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void free(void* pointer) {

@@ -328,7 +328,7 @@ bool Heap::ResetForRun() {
     end(&run.small[size_class]);
     heap.with_room[size_class] = nullptr;
   }
-  end(&run.large);
+  if (run.large.first != run.large.unused) end(&run.large);
   heap.free_large = nullptr;
   run.blocks = 0;
   run.retired_others = false;

@@ -59,11 +59,10 @@ void MemoryFaults::GiveBack() {
       [](const FreedBlock& block) { Heap::Free(reinterpret_cast<void*>(block.base)); });
 }
 
+// All but the quarantine is new, like the scheduler, and was of no use so far.
 void MemoryFaults::Begin(Scheduler* scheduler) {
   scheduler_ = scheduler;
   if (!IsProgram()) quarantine_.Clear();
-  stacks_.clear();
-  pools_.clear();
 }
 
 // Its runs have a process each, and begin with what main freed before: in a test, runs follow each

@@ -32,10 +32,8 @@ void Replay::Begin(Channel* channel) {
   due_.assign(anchors_.size(), false);
 }
 
-void Replay::Begin(std::span<const heddle::Answer> answers) {
-  *this = Replay();
-  answers_ = answers;
-}
+// Like the scheduler, it is new when a run begins.
+void Replay::Begin(std::span<const heddle::Answer> answers) { answers_ = answers; }
 
 void Replay::Announced(const Thread& thread, const PendingOp& op) {
   std::uint64_t frames[kMostFrames];

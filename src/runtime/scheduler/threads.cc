@@ -148,7 +148,7 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
 }
 
 Outcome Scheduler::Join(Thread* target, const Reaching& how) {
-  const Outcome outcome = Reach(how);
+  const Outcome outcome = ReachOrWait(how);  // it may always have to
   Event* const event = Record();
   event->other = target->id;
   if (outcome != Outcome::kNormal) {
@@ -176,7 +176,8 @@ Shell* Scheduler::Finish(void* result) {
   RecordDirectly(OpKind::kExit, self->object, 0);
   self->ended = true;
   self->shell->is_over = true;
-  SetBit(live_, live_count_, self->id, false);
+  live_[self->id / 64] &= ~(std::uint64_t{1} << (self->id % 64));
+  --live_count_;
   SetEnabled(self->id, false);
   Reconsider(self->object);
   if (self->detached) Shells::Release(self->shell);
