@@ -33,6 +33,7 @@ Machine::Machine(const Program& program, const MachineOptions& options)
   view_.enabled = {&run_.enabled, 1};
   view_.objects = object_records_.data();
   view_.threads = thread_records_.data();
+  view_.counts = this;
   Begin();
 }
 
@@ -227,7 +228,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     if (has_second) Order(thread, kind, SecondAccessOf(kind), step.mutex);
   }
   Enter(thread, Bit(40) * static_cast<std::uint64_t>(kind) + done.object);
-  if (watches_) policy.Observe(event, view_);
+  if (Watches(policy)) policy.Observe(event, view_);
   // Who else is concerned is known only now, as in the runtime.
   if (ConcernsOthers(kind)) event.other = Concern(id, plan, policy);
   if (options_.keep_records) events_.push_back(event);
@@ -250,7 +251,7 @@ inline void Machine::ExecuteAccess(ThreadId id, Policy& policy) {
   Branch(step, id, read, &next);
   Order(thread, step.kind, AccessBy(event), instruction.object);
   Enter(thread, instruction.name);
-  if (watches_) policy.Observe(event, view_);
+  if (Watches(policy)) policy.Observe(event, view_);
   if (options_.keep_records) events_.push_back(event);
   thread.pc = next;
   Announce(id);

@@ -34,7 +34,7 @@ struct MachineOptions {
 
 // Reusable: one Machine makes many runs, one at a time, and allocates only until it is warm. The
 // Policy may be reused too: Begin starts it afresh.
-class Machine {
+class Machine final : EventCounts {
  public:
   explicit Machine(const Program& program, const MachineOptions& options = {});
   // The views of Trace() point into the machine.
@@ -53,6 +53,7 @@ class Machine {
   std::int64_t ValueOf(Object object) const { return objects_[object].value; }
 
  private:
+  std::uint64_t EventsOf(ThreadId id) const override { return threads_[id].executed; }
   // A step as it is announced and entered every time: looked up once, not once per run.
   struct Instruction {
     PendingOp op;  // its object is a number of the run's, filled in when it is announced
@@ -172,6 +173,10 @@ class Machine {
   // What can be done at a channel now, as it is noted (trace/channel_use.h).
   std::uint8_t NotedAt(Object channel) const;
   void Fail(ThreadId id);
+  // The event that was counted last.
+  bool Watches(const Policy& policy) const {
+    return watches_ && record_.events > policy.watches_from();
+  }
   void Execute(ThreadId id, const Plan& plan, Policy& policy);
   [[gnu::always_inline]] void ExecuteAccess(ThreadId id, Policy& policy);
   [[gnu::always_inline]] void Enter(Thread& thread, std::uint64_t what) {

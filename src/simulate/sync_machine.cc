@@ -80,6 +80,7 @@ void SyncMachine::Reset(std::uint64_t run) {
   view_.enabled = {&enabled_, 1};
   view_.objects = object_records_.data();
   view_.threads = thread_records_.data();
+  view_.counts = this;
   for (std::size_t t = 0; t < threads; ++t) {
     const auto nth = static_cast<std::uint16_t>(t);
     thread_records_[t].path_hash = t == 0 ? kMainPathHash : ChildPathHash(kMainPathHash, nth);
@@ -339,9 +340,15 @@ bool SyncMachine::Choose(const Plan& plan, Policy& policy, Index* thread) {
   return true;
 }
 
+std::uint64_t SyncMachine::EventsOf(ThreadId thread) const {
+  const auto is_its = [thread](const Event& event) { return event.thread == thread; };
+  return static_cast<std::uint64_t>(std::count_if(events_.begin(), events_.end(), is_its));
+}
+
 void SyncMachine::Record(const Event& event) {
   events_.push_back(event);
-  if (watcher_ != nullptr) watcher_->Observe(event, view_);
+  const bool is_watched = watcher_ != nullptr && events_.size() > watcher_->watches_from();
+  if (is_watched) watcher_->Observe(event, view_);
 }
 
 const RunRecord& SyncMachine::Run(const Plan& plan, Policy& policy) {

@@ -20,7 +20,7 @@
 namespace heddle::simulate {
 
 // Reusable: one SyncMachine makes many runs, one at a time.
-class SyncMachine {
+class SyncMachine final : EventCounts {
  public:
   // The program must outlive the machine and have at most 64 threads.
   explicit SyncMachine(const reach::Program* program);
@@ -35,6 +35,7 @@ class SyncMachine {
   reach::FinalState Final() const;
 
  private:
+  std::uint64_t EventsOf(ThreadId thread) const override;
   using Index = reach::Index;
 
   enum class Status : std::uint8_t { kLive, kEnded, kFailed };

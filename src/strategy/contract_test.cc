@@ -73,7 +73,10 @@ class CountingPolicy final : public Policy {
  public:
   explicit CountingPolicy(Policy& policy) : policy_(policy) {}
 
-  void Begin(const Plan& plan) override { policy_.Begin(plan); }
+  void Begin(const Plan& plan) override {
+    policy_.Begin(plan);
+    watches_from_ = policy_.watches_from();
+  }
   std::size_t Choose(const Decision& decision) override {
     const std::uint64_t before = AllocationCount();
     const std::size_t chosen = policy_.Choose(decision);
@@ -89,6 +92,7 @@ class CountingPolicy final : public Policy {
     const std::uint64_t before = AllocationCount();
     policy_.Observe(event, view);
     counted_ += AllocationCount() - before;
+    watches_from_ = policy_.watches_from();
   }
   bool Watches() const override { return policy_.Watches(); }
 

@@ -66,45 +66,31 @@ class RoadPolicy final : public Policy {
   // Which kind of option the rule prefers.
   enum Preference : std::uint8_t { kFirst, kGivesWay, kHeldBack, kLate, kTimesOut };
 
-  // No initialisers: the table is large and most of it is never touched.
-  struct ThreadInfo {
-    std::uint64_t path;
-    ThreadId parent;
-    std::uint16_t nth_child;
-    std::uint16_t children;
-    std::uint16_t depth;
-    std::uint32_t events;
-  };
   struct State {
-    std::uint64_t events = 0;
-    std::size_t at = 0;  // step of the road
-    std::uint32_t known = 0;
+    std::size_t at = 0;       // step of the road
+    std::uint32_t known = 1;  // threads; main is
     bool lost = false;
     bool then_open = true;
     bool in_order = true;  // by path, the threads come as they were made
   };
 
   void Read(const Plan& plan);
-  void Meet(std::size_t count);
-  void Add(ThreadId parent);
-  [[gnu::noinline]] void MeetBehind(const Event& event, std::size_t count);
-  [[gnu::noinline]] void GoAlong(const Event& event);
-  bool Before(ThreadId a, ThreadId b) const { return state_.in_order ? a < b : BeforeByPath(a, b); }
-  bool BeforeByPath(ThreadId a, ThreadId b) const;
-  bool OnRoad() const { return state_.events >= road_.begins && state_.at < road_.steps.size(); }
-  bool IsLate(ThreadId thread) const;
+  void Meet(const RunView& view);
+  bool Before(ThreadId a, ThreadId b, const RunView& view) const;
+  bool OnRoad(const Decision& decision) const {
+    return decision.step >= road_.begins && state_.at < road_.steps.size();
+  }
+  bool IsLate(ThreadId thread, const RunView& view) const;
   Preference PreferenceOf(const Option& option, const RunView& view) const;
   std::size_t ByRule(const Decision& decision) const;
   std::size_t OrHeldBack(const Decision& decision, std::size_t gives_way) const;
-  std::size_t IndexOf(const Decision& decision, std::uint64_t path) const;
+  static std::size_t IndexOf(const Decision& decision, std::uint64_t path);
   std::size_t Then(const Decision& decision) const;
   std::size_t Message(const Decision& decision) const;
 
   Road road_;
   LateThreads late_ = {};
   State state_;
-  std::unique_ptr<ThreadInfo[]> threads_ =
-      std::make_unique_for_overwrite<ThreadInfo[]>(kMaxThreads);
 };
 
 std::unique_ptr<Policy> MakeRoadPolicy();

@@ -41,7 +41,8 @@ class Policy {
   // The index of an option. Not called for decisions that the plan's prefix answers.
   virtual std::size_t Choose(const Decision& decision) = 0;
 
-  // Every answered decision, prefix included, before its event; and every executed event.
+  // Every answered decision, prefix included, before its event; and every executed event from
+  // number watches_from() on.
   virtual void Answered(const Decision& decision, std::size_t chosen) {
     (void)decision;
     (void)chosen;
@@ -52,11 +53,18 @@ class Policy {
   }
   // Whether Observe and Answered do anything: the scheduler skips the calls otherwise.
   virtual bool Watches() const { return false; }
+  // Looked at before every event: a policy that has seen enough says so by kNever.
+  std::uint64_t watches_from() const { return watches_from_; }
 
   // The run so far is a proper beginning of this plan's prefix and goes on with this plan instead
   // of the one it began with: what was observed stays, what the old plan said goes.
   virtual bool CanGoOnWith() const { return !Watches(); }
   virtual void GoOnWith(const Plan& plan) { Begin(plan); }
+
+ protected:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  std::uint64_t watches_from_ = 0;
 };
 
 // How many runs a search will have made in all; 95 times of 100 it is in the interval. All 0: no

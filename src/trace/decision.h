@@ -27,7 +27,17 @@ enum class Outcome : std::uint8_t { kNormal, kTimeout };
 struct Option {
   ThreadId thread = kNoThread;
   Outcome outcome = Outcome::kNormal;
-  std::uint32_t which = 0;  // tells options of one thread apart: of a message, the event that sent it
+  std::uint32_t which =
+      0;  // tells options of one thread apart: of a message, the event that sent it
+};
+
+// How many events a thread of a run has had so far.
+class EventCounts {
+ public:
+  virtual std::uint64_t EventsOf(ThreadId thread) const = 0;
+
+ protected:
+  ~EventCounts() = default;
 };
 
 // The threads of a run as a Policy sees them: every live thread's next operation, enabled or not.
@@ -38,7 +48,8 @@ struct RunView {
   std::span<const std::uint64_t> enabled;  // bit set by ThreadId
   // By ObjectId, for the keys that name an object in every run; null where nobody keeps them.
   const ObjectRecord* objects = nullptr;
-  const ThreadRecord* threads = nullptr;  // by ThreadId, likewise
+  const ThreadRecord* threads = nullptr;  // by ThreadId, likewise: who made it, its path
+  const EventCounts* counts = nullptr;    // likewise
   ThreadId first_due = kNoThread;         // of the options by time-out: whose deadline comes first
 
   static bool Has(std::span<const std::uint64_t> set, ThreadId thread) {

@@ -23,6 +23,28 @@ constexpr std::uint64_t ChildPathHash(std::uint64_t parent_hash, std::uint32_t n
   return Mix(parent_hash, nth_child);
 }
 
+// The order of threads that is the same in every run: ancestors first, then by the first child
+// number in which the paths differ. A chain that a damaged run left endless is an order, too.
+inline bool ComesBefore(ThreadId a, ThreadId b, const ThreadRecord* threads, std::size_t count) {
+  const auto depth_of = [&](ThreadId thread) {
+    std::size_t depth = 0;
+    for (; threads[thread].parent != kNoThread && depth < count; ++depth) {
+      thread = threads[thread].parent;
+    }
+    return depth;
+  };
+  std::size_t depth_a = depth_of(a), depth_b = depth_of(b);
+  ThreadId x = a, y = b;
+  for (; depth_a > depth_b; --depth_a) x = threads[x].parent;
+  for (; depth_b > depth_a; --depth_b) y = threads[y].parent;
+  if (x == y) return y == a && a != b;  // a is an ancestor of b
+  while (threads[x].parent != threads[y].parent) {
+    x = threads[x].parent;
+    y = threads[y].parent;
+  }
+  return threads[x].nth_child < threads[y].nth_child;
+}
+
 // "0.2" of a thread of a run. A chain that a damaged run left endless stops after every thread.
 inline std::string FormatPath(std::span<const ThreadRecord> threads, ThreadId thread) {
   std::string path;

@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "strategy/registry.h"
 #include "trace/channel.h"
+#include "trace/thread_path.h"
 
 namespace heddle {
 namespace {
@@ -185,7 +186,14 @@ class FakeWorker {
         } else {
           PendingOp pending[3];
           const std::uint64_t all = 6;
-          const RunView view{.pending = pending, .live = {&all, 1}, .enabled = {&all, 1}};
+          ThreadRecord threads[3];
+          for (ThreadId t = 0; t < 3; ++t) {
+            threads[t].path_hash = t == 0 ? kMainPathHash : ChildPathHash(kMainPathHash, t);
+            threads[t].parent = t == 0 ? kNoThread : kMainThread;
+            threads[t].nth_child = t;
+          }
+          const RunView view{
+              .pending = pending, .live = {&all, 1}, .enabled = {&all, 1}, .threads = threads};
           decision.view = &view;
           chosen = policy->Choose(decision);
         }

@@ -135,7 +135,8 @@ void Scheduler::EnterAside() {
         races_.Plain(*event, at, kept.address, kept.size);
       }
     }
-    if (policy_watches_) policy_->Observe(*event, View());
+    const bool is_watched = policy_watches_ && recorder_.events() > policy_->watches_from();
+    if (is_watched) policy_->Observe(*event, View());
   }
 }
 

@@ -194,7 +194,8 @@ Outcome Scheduler::Reach(const Reaching& what) {
                                                        Object* object) {
   thread->last_event = event;
   thread->last_object = object;
-  if (policy_watches_) policy_->Observe(*event, view_);
+  const bool is_watched = policy_watches_ && recorder_.events() > policy_->watches_from();
+  if (is_watched) policy_->Observe(*event, view_);
 }
 
 [[gnu::always_inline]] inline Event* Scheduler::RecordUsual(Thread* thread, const PendingOp& op,

@@ -60,7 +60,7 @@ struct Delivered {
   bool fails_calls = false;  // one asks that calls fail (no SA_RESTART)
 };
 
-class Scheduler {
+class Scheduler final : public EventCounts {
  public:
   // The scheduler of the calling thread. nullptr: nobody schedules it (the program runs natively,
   // or this is a kernel thread that heddle did not make), so the call passes through.
@@ -80,6 +80,7 @@ class Scheduler {
   Thread* current() const { return current_; }
   Thread* ThreadById(ThreadId id) const { return threads_[id]; }
   std::size_t thread_count() const { return threads_.size(); }
+  std::uint64_t EventsOf(ThreadId id) const override { return threads_[id]->events; }
   Channel* channel() const { return channel_; }
   Recorder& recorder() { return recorder_; }
   Races& races() { return races_; }
@@ -339,7 +340,7 @@ class Scheduler {
   void SetStraight() { goes_straight_ = is_plain_ && held_ == 0; }
   // The tables that policies see have grown, or lie elsewhere.
   void SetView() {
-    view_ = {pending_, live_, enabled_, recorder_.objects(), recorder_.threads()};
+    view_ = {pending_, live_, enabled_, recorder_.objects(), recorder_.threads(), this};
   }
   void ForgetStack(Shell* shell);
   void TakeTables();  // of the run before, emptied: nothing is allocated again
