@@ -71,7 +71,8 @@ void BacktrackSearch::CountHeldLocks() {
     if (step.thread == kNoThread) continue;
     std::uint8_t& held = held_by_thread_[step.thread];
     held_[s] = held;
-    if (ChangeOfHeld(step.kind) > 0 && step.lock.holder == step.thread && step.object != kNoObject) {
+    if (ChangeOfHeld(step.kind) > 0 && step.lock.holder == step.thread &&
+        step.object != kNoObject) {
       if (step.object >= is_recursive_.size()) is_recursive_.resize(step.object + std::size_t{1});
       is_recursive_[step.object] = 1;
     }

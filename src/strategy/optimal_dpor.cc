@@ -1,6 +1,7 @@
 #include "strategy/optimal_dpor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "strategy/whole_run.h"
@@ -130,6 +131,7 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
   if (work.roles.size() > events) return false;
   roles_.assign(work.roles.begin(), work.roles.end());
   roles_.resize(events, Role::kAside);
+  block_ = Block();
   const auto begins = road_end_ = static_cast<Step>(work.roles.size());
   std::size_t at = 0;
   Step last = RunOrder::kNone;  // of the road
@@ -137,12 +139,11 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
   // Another outcome of the road's last event: that was gone by answers.
   const bool is_gone = work.road.steps.empty() && work.road.then_path != 0;
   if (is_gone) last = begins - 1;
-  for (const Step i : order_.PointsFrom(begins)) {
+  const auto points = order_.PointsFrom(begins);
+  auto point = points.begin();
+  for (; point != points.end() && then_open; ++point) {
+    const Step i = *point;
     if (!order_[i].is_point) continue;
-    if (!then_open) {
-      roles_[i] = Role::kTurn;
-      continue;
-    }
     const std::uint64_t path = trace.threads[order_[i].thread].path_hash;
     while (at < work.road.steps.size() && work.road.steps[at].wakes != 0) ++at;
     if (at < work.road.steps.size()) {
@@ -163,6 +164,9 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
     }
     then_open = false;
     roles_[i] = Role::kTurn;
+  }
+  for (; point != points.end(); ++point) {
+    if (order_[*point].is_point) roles_[*point] = Role::kTurn;
   }
   while (at < work.road.steps.size() && work.road.steps[at].wakes != 0) ++at;
   if (then_open && last != RunOrder::kNone) roles_[last] = Role::kLast;
@@ -195,6 +199,17 @@ bool OptimalDporSearch::IsInVain(const Work& work, const RunTrace& trace) const 
   return false;
 }
 
+// Whether any of kAtOnce roles is kEarly or kLast.
+bool OptimalDporSearch::HasEarly(const Role* roles) {
+  static_assert(static_cast<int>(Role::kTurn) == 0 && static_cast<int>(Role::kEarly) == 1);
+  static_assert(static_cast<int>(Role::kLast) == 2 && static_cast<int>(Role::kAside) == 3);
+  std::uint64_t all;
+  static_assert(sizeof all == kAtOnce * sizeof(Role));
+  std::memcpy(&all, roles, sizeof all);
+  // The second bit of what is one more.
+  return ((all + 0x0101010101010101) & 0x0202020202020202) != 0;
+}
+
 void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
   odd_.clear();
   odd_outcome_.clear();
@@ -202,8 +217,14 @@ void OptimalDporSearch::FindOddEvents(const RunTrace& trace) {
     return roles_[i] == Role::kEarly || roles_[i] == Role::kLast;
   };
   if (!order_.has_choices()) {
-    for (const Step i : order_.Points()) {
-      if (i >= road_end_) break;
+    Step i = 0;
+    for (; i + kAtOnce <= road_end_; i += kAtOnce) {
+      if (!HasEarly(&roles_[i])) continue;
+      for (Step k = i; k < i + kAtOnce; ++k) {
+        if (is_early(k)) odd_.push_back(k);
+      }
+    }
+    for (; i < road_end_; ++i) {
       if (is_early(i)) odd_.push_back(i);
     }
     return;
@@ -341,6 +362,13 @@ void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
 
 // Races with events that `e` follows immediately.
 void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
+  Step only;
+  if (IsFree(order_[e]) && order_.HasOneConflict(e, &only)) {
+    const bool races =
+        only != RunOrder::kNone && roles_[only] == Role::kTurn && !order_.PrecedesStart(only, e);
+    if (races) TryReversal(only, e, Seen::kDone, order_[e].start_end, trace);
+    return;
+  }
   const auto conflicts = order_.ConflictsOf(e);
   const bool is_free = IsFree(order_[e]);
   for (const Step x : conflicts) {
@@ -485,8 +513,29 @@ bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed
   return true;
 }
 
+// Where nothing is needed but `e`, most are not the last one for this reason: the last event of S
+// is one of a later thread, and nothing follows it.
+bool OptimalDporSearch::IsBeforeLastOfS(Step x, Step e) {
+  if (block_.x != x) {
+    Step y = x;
+    while (y > 0 && roles_[y - 1] == Role::kAside) --y;
+    const bool has_s = y > 0 && roles_[y - 1] == Role::kEarly;
+    block_.x = x;
+    block_.last = has_s ? y - 1 : RunOrder::kNone;
+    block_.rank = has_s ? order_.RankOf(order_[y - 1].thread) : 0;
+  }
+  const Step y = block_.last;
+  return block_.rank > order_.RankOf(order_[e].thread) && !order_.PrecedesStart(y, e) &&
+         !order_.WouldDepend(y, e);
+}
+
 // What `e` needs beside x lies before `end`.
 void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
+  if (end <= x + 1 && IsBeforeLastOfS(x, e)) return;
+  ReverseRace(x, e, seen, end, trace);
+}
+
+void OptimalDporSearch::ReverseRace(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
   const auto is_needed = [&](Step k) {
     return seen == Seen::kDone ? order_.HappensBefore(k, e) : order_.PrecedesStart(k, e);
   };

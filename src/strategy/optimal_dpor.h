@@ -111,6 +111,8 @@ class OptimalDporSearch final : public Search {
   bool StartAnewWithout(const RunTrace& trace);
   bool AssignRoles(const Work& work, const RunTrace& trace);
   bool IsInVain(const Work& work, const RunTrace& trace) const;
+  static constexpr Step kAtOnce = 8;  // roles
+  static bool HasEarly(const Role* roles);
   void FindOddEvents(const RunTrace& trace);
   void ReverseRaces(const RunTrace& trace);
   void ReverseRacesOf(Step e, const RunTrace& trace);
@@ -120,6 +122,8 @@ class OptimalDporSearch final : public Search {
   bool IsReadyBefore(Step e, Step x) const;
   bool Disables(Step x, Step e) const;
   void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
+  void ReverseRace(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
+  bool IsBeforeLastOfS(Step x, Step e);
   bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
   void AppendRoad(Step e, const RunTrace& trace, Road* road) const;
   // Of optimal_dpor_readers.cc.
@@ -162,6 +166,13 @@ class OptimalDporSearch final : public Search {
   std::vector<Step> odd_;  // events that came early or woke another than the rule says
   std::vector<Step> odd_outcome_;
   std::vector<Step> needed_;
+  // The S of the block that was looked at last.
+  struct Block {
+    Step x = RunOrder::kNone;
+    Step last = RunOrder::kNone;  // event of it; kNone: it is empty
+    std::uint32_t rank = 0;       // of that one's thread: above that of others only if there is one
+  };
+  Block block_;
   std::vector<Step> leaving_;  // readers of the group at hand giving back the lock, last first
   // The event from which on the run is one that is also made elsewhere, or kNone.
   Step repeats_from_ = RunOrder::kNone;

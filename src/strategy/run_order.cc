@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "trace/channel_use.h"
+#include "trace/thread_path.h"
 
 namespace heddle {
 namespace {
@@ -52,41 +53,33 @@ const KindTraits& TraitsOf(OpKind kind) { return kTraits[static_cast<std::size_t
 
 }  // namespace
 
-bool RunOrder::PathLess(ThreadId a, ThreadId b) const {
-  // Ancestors first, then by the first child number in which the paths differ.
-  const auto depth = [&](ThreadId t) {
-    std::size_t d = 0;
-    while (trace_.threads[t].parent != kNoThread && d < trace_.threads.size()) {
-      t = trace_.threads[t].parent;
-      ++d;
-    }
-    return d;
-  };
-  std::size_t da = depth(a), db = depth(b);
-  ThreadId x = a, y = b;
-  for (; da > db; --da) x = trace_.threads[x].parent;
-  for (; db > da; --db) y = trace_.threads[y].parent;
-  if (x == y) return y == a && a != b;  // a is an ancestor of b
-  while (trace_.threads[x].parent != trace_.threads[y].parent) {
-    x = trace_.threads[x].parent;
-    y = trace_.threads[y].parent;
+// Who has a next operation, and whether all were made by main.
+void RunOrder::LookAtThreads(const RunTrace& trace) {
+  const bool is_hung = trace.record.failure == FailureKind::kWatchdog;
+  const auto count = static_cast<ThreadId>(trace.threads.size());
+  left_.clear();
+  all_of_main_ = true;
+  for (ThreadId t = 0; t < count; ++t) {
+    const ThreadRecord& thread = trace.threads[t];
+    static_assert(kMainThread == 0 && kNoThread == static_cast<ThreadId>(-1));
+    if (static_cast<ThreadId>(thread.parent + 1) > 1) all_of_main_ = false;
+    if (thread.ended != 0) continue;
+    if (thread.stands == 0 && (!is_hung || t != trace.failure.thread)) left_.push_back(t);
   }
-  return trace_.threads[x].nth_child < trace_.threads[y].nth_child;
 }
 
 void RunOrder::RankThreads() {
   const std::size_t count = trace_.threads.size();
+  if (all_of_main_ && ranks_.size() == count && by_rank_.empty()) return;
   ranks_.resize(count);
   std::iota(ranks_.begin(), ranks_.end(), 0);
-  const bool all_of_main =
-      std::all_of(trace_.threads.begin(), trace_.threads.end(), [](const ThreadRecord& thread) {
-        return thread.parent == kNoThread || thread.parent == kMainThread;
-      });
-  if (all_of_main) return;  // created in the order of their numbers
+  by_rank_.clear();
+  if (all_of_main_) return;  // created in the order of their numbers
   by_rank_.resize(count);
   std::iota(by_rank_.begin(), by_rank_.end(), ThreadId{0});
-  std::sort(by_rank_.begin(), by_rank_.end(),
-            [this](ThreadId a, ThreadId b) { return PathLess(a, b); });
+  std::sort(by_rank_.begin(), by_rank_.end(), [this](ThreadId a, ThreadId b) {
+    return ComesBefore(a, b, trace_.threads.data(), trace_.threads.size());
+  });
   for (std::size_t i = 0; i < count; ++i) ranks_[by_rank_[i]] = static_cast<std::uint32_t>(i);
 }
 
@@ -94,7 +87,7 @@ void RunOrder::RankThreads() {
 RunOrder::Step RunOrder::CommonWith(const RunTrace& trace) const {
   constexpr std::size_t kStride = 8;  // looked at together
   if (trace.threads.size() > width_) return 0;
-  const std::size_t most = std::min(followed_.size(), trace.events.size());
+  const std::size_t most = std::min(followed_count_, trace.events.size());
   const auto are_equal = [&](std::size_t at, std::size_t count) {
     return std::memcmp(&followed_[at], &trace.events[at], count * sizeof(Event)) == 0;
   };
@@ -114,18 +107,23 @@ RunOrder::Step RunOrder::LastLogged() const {
 // All states are again what they were before the step.
 void RunOrder::UndoTo(Step step) {
   while (point_count_ > 0 && points_[point_count_ - 1] >= step) --point_count_;
-  while (undoable_ > step) {
-    const Step i = --undoable_;
-    const StepInfo& info = steps_[i];
+  const StepInfo* const steps = steps_.data();
+  const Before* const before = before_.data();
+  ObjectState* const objects = objects_.data();
+  ThreadState* const threads = threads_.data();
+  Step i = undoable_;
+  while (i > step) {
+    const StepInfo& info = steps[--i];
     if (__builtin_expect(info.is_quick, 1)) {
-      threads_[info.thread].last = info.previous;
-      threads_[info.thread].events = info.nth;
+      threads[info.thread].last = info.previous;
+      threads[info.thread].events = info.nth;
     } else {
       while (LastLogged() == i) UndoLogged(i);
-      threads_[info.thread] = before_[i].thread;
+      threads[info.thread] = before[i].thread;
     }
-    objects_[info.object] = before_[i].object;
+    objects[info.object] = before[i].object;
   }
+  undoable_ = std::min(undoable_, step);
 }
 
 void RunOrder::UndoLogged(Step step) {
@@ -165,6 +163,7 @@ void RunOrder::Build(const RunTrace& trace) {
   objects_.resize(std::max<std::size_t>(trace.objects.size(), 1));  // [0] stands for none
   threads_.resize(trace.threads.size());
   last_ = kNone;
+  LookAtThreads(trace);
   RankThreads();
   FindChoices();
   while (!Follow(common)) {
@@ -174,15 +173,12 @@ void RunOrder::Build(const RunTrace& trace) {
   }
   FindEnd(trace);
   ClearPending();
-  const bool is_hung = trace.record.failure == FailureKind::kWatchdog;
-  for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
-    if (HasPending(t) && (!is_hung || t != trace.failure.thread)) AddPending(t);
-  }
+  for (const ThreadId thread : left_) AddPending(thread);
   // Nothing is known of a run that was looked at in another way than most are.
   const bool is_usual = links_from_.empty() && ports_ == kNoObject;
-  followed_.resize(common);
-  followed_.insert(followed_.end(), trace.events.begin() + common, trace.events.end());
-  if (!is_usual) followed_.clear();
+  if (followed_.size() < events_) followed_.resize(events_);
+  std::copy(trace.events.begin() + common, trace.events.end(), followed_.begin() + common);
+  followed_count_ = is_usual ? events_ : 0;
 }
 
 // False: the run has to be followed in another way from its beginning: there are links, which have

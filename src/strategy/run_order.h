@@ -153,6 +153,16 @@ class RunOrder {
   // Events of other threads that `step` depends on directly: the groups just before it on each of
   // its objects. Some may also happen before it in other ways.
   std::span<const Step> ConflictsOf(Step step);
+  // Whether there is at most one, as seen at a glance; then it is in `only`, or kNone.
+  bool HasOneConflict(Step step, Step* only) const {
+    const StepInfo& info = steps_[step];
+    if (!info.is_quick || step == last_ || !links_from_.empty()) return false;
+    const Step other = *only = info.group_before[0];
+    if (other == kNone) return true;
+    if (AccessOf(steps_[other].kind) != AccessMode::kAlone || !steps_[other].is_quick) return false;
+    if (steps_[other].thread == info.thread) *only = kNone;
+    return true;
+  }
   // Whether the operation of `a` can be swapped with a neighbouring `b`.
   bool AreDependent(Step a, Step b) const;
   // Whether `next`, as long as it is not carried out, may come to depend on the event `done`: it
@@ -222,6 +232,7 @@ class RunOrder {
   void SetPast(Step step) const;
   Step CopyOf(Step slot, Step into) const;
   void Merge(Step into, Step from) const;
+  void LookAtThreads(const RunTrace& trace);
   void RankThreads();
   void FindLinks();
   void TouchLinks(Step step);
@@ -247,7 +258,6 @@ class RunOrder {
   void FindChoices();
   ObjectId ObjectOf(OpKind kind, ObjectId object);
   void FollowIo(StepInfo* step, ObjectId object);
-  bool PathLess(ThreadId a, ThreadId b) const;
   void FindEnd(const RunTrace& trace);
   Step LastPointOf(ThreadId thread, Step before) const;
   enum class Happened : std::uint8_t { kNo, kYes };
@@ -341,7 +351,8 @@ class RunOrder {
   }
 
   Spans trace_;
-  std::vector<Event> followed_;  // that steps_ are of; empty: the next run starts from nothing
+  std::vector<Event> followed_;     // that steps_ are of
+  std::size_t followed_count_ = 0;  // 0: the next run starts from nothing
   std::vector<ObjectBefore> object_log_;
   std::vector<ThreadBefore> thread_log_;
   std::vector<Before> before_;  // by event
@@ -363,7 +374,9 @@ class RunOrder {
   std::vector<ObjectState> objects_;
   std::vector<ThreadState> threads_;
   std::vector<std::uint32_t> ranks_;
-  std::vector<ThreadId> by_rank_;
+  std::vector<ThreadId> by_rank_;  // empty: by their numbers
+  bool all_of_main_ = true;
+  std::vector<ThreadId> left_;  // threads with a next operation
   std::vector<Step> conflicts_;
   // Memory that is accessed in bulk or in different sizes (run_order_memory.cc); empty = none is.
   std::vector<Link> links_;                // of all steps
