@@ -303,14 +303,46 @@ void OptimalDporSearch::VaryOutcomes(const Road& road, const RunTrace& trace) {
   }
 }
 
+void OptimalDporSearch::FindBlock(Step x) {
+  Step y = x;
+  while (y > 0 && roles_[y - 1] == Role::kAside) --y;
+  const bool has_s = y > 0 && roles_[y - 1] == Role::kEarly;
+  block_.x = x;
+  block_.last = has_s ? y - 1 : RunOrder::kNone;
+  block_.rank = has_s ? order_.RankOf(order_[y - 1].thread) : 0;
+}
+
+// Where nothing is needed but `e`, most are not the last one for this reason: the last event of S
+// is one of a later thread, and nothing follows it.
+inline bool OptimalDporSearch::IsBeforeLastOfS(Step x, Step e) {
+  if (block_.x != x) FindBlock(x);
+  const Step y = block_.last;
+  return block_.rank > order_.RankOf(order_[e].thread) && !order_.PrecedesStart(y, e) &&
+         !order_.WouldDepend(y, e);
+}
+
+// What `e` needs beside x lies before `end`.
+inline void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end,
+                                           const RunTrace& trace) {
+  if (end <= x + 1 && IsBeforeLastOfS(x, e)) return;
+  ReverseRace(x, e, seen, end, trace);
+}
+
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
   for (const Step e : order_.PointsFrom(odd_.empty() ? 0 : odd_.back())) {
-    if (IsFree(order_[e])) {
-      TryImmediate(e, trace);
-    } else {
+    if (!IsFree(order_[e])) {
       ReverseRacesOf(e, trace);
+      continue;
     }
+    Step x = RunOrder::kNone;
+    if (!order_.HasOneConflict(e, &x)) {
+      TryImmediate(e, trace);
+      continue;
+    }
+    const bool races =
+        x != RunOrder::kNone && roles_[x] == Role::kTurn && !order_.PrecedesStart(x, e);
+    if (races) TryReversal(x, e, Seen::kDone, order_[e].start_end, trace);
   }
   for (const ThreadId thread : order_.Pending()) ReverseRacesOf(order_.events() + thread, trace);
 }
@@ -362,13 +394,6 @@ void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
 
 // Races with events that `e` follows immediately.
 void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
-  Step only;
-  if (IsFree(order_[e]) && order_.HasOneConflict(e, &only)) {
-    const bool races =
-        only != RunOrder::kNone && roles_[only] == Role::kTurn && !order_.PrecedesStart(only, e);
-    if (races) TryReversal(only, e, Seen::kDone, order_[e].start_end, trace);
-    return;
-  }
   const auto conflicts = order_.ConflictsOf(e);
   const bool is_free = IsFree(order_[e]);
   for (const Step x : conflicts) {
@@ -513,28 +538,7 @@ bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed
   return true;
 }
 
-// Where nothing is needed but `e`, most are not the last one for this reason: the last event of S
-// is one of a later thread, and nothing follows it.
-bool OptimalDporSearch::IsBeforeLastOfS(Step x, Step e) {
-  if (block_.x != x) {
-    Step y = x;
-    while (y > 0 && roles_[y - 1] == Role::kAside) --y;
-    const bool has_s = y > 0 && roles_[y - 1] == Role::kEarly;
-    block_.x = x;
-    block_.last = has_s ? y - 1 : RunOrder::kNone;
-    block_.rank = has_s ? order_.RankOf(order_[y - 1].thread) : 0;
-  }
-  const Step y = block_.last;
-  return block_.rank > order_.RankOf(order_[e].thread) && !order_.PrecedesStart(y, e) &&
-         !order_.WouldDepend(y, e);
-}
-
 // What `e` needs beside x lies before `end`.
-void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
-  if (end <= x + 1 && IsBeforeLastOfS(x, e)) return;
-  ReverseRace(x, e, seen, end, trace);
-}
-
 void OptimalDporSearch::ReverseRace(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
   const auto is_needed = [&](Step k) {
     return seen == Seen::kDone ? order_.HappensBefore(k, e) : order_.PrecedesStart(k, e);

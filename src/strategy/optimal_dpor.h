@@ -123,6 +123,7 @@ class OptimalDporSearch final : public Search {
   bool Disables(Step x, Step e) const;
   void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
   void ReverseRace(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
+  void FindBlock(Step x);
   bool IsBeforeLastOfS(Step x, Step e);
   bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
   void AppendRoad(Step e, const RunTrace& trace, Road* road) const;

@@ -142,6 +142,13 @@ std::size_t RoadPolicy::Message(const Decision& decision) const {
 }
 
 std::size_t RoadPolicy::ByRule(const Decision& decision) const {
+  // Most often the first option is the first by path, and has no reason to be behind others.
+  const bool is_first = decision.kind == DecisionKind::kThread && state_.in_order &&
+                        PreferenceOf(decision.options[0], *decision.view) == kFirst;
+  return is_first ? 0 : ByRuleAmongAll(decision);
+}
+
+std::size_t RoadPolicy::ByRuleAmongAll(const Decision& decision) const {
   const RunView& view = *decision.view;
   std::size_t best = 0;
   if (decision.kind != DecisionKind::kThread) {

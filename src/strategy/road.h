@@ -83,6 +83,7 @@ class RoadPolicy final : public Policy {
   bool IsLate(ThreadId thread, const RunView& view) const;
   Preference PreferenceOf(const Option& option, const RunView& view) const;
   std::size_t ByRule(const Decision& decision) const;
+  [[gnu::noinline]] std::size_t ByRuleAmongAll(const Decision& decision) const;
   std::size_t OrHeldBack(const Decision& decision, std::size_t gives_way) const;
   static std::size_t IndexOf(const Decision& decision, std::uint64_t path);
   std::size_t Then(const Decision& decision) const;
