@@ -65,6 +65,17 @@ bool FixObject(ObjectId* object, std::size_t objects, bool truncated) {
   return truncated;
 }
 
+// A list of channels: what it is made of was there before it.
+bool ListHolds(const std::vector<ObjectRecord>& objects, const ObjectRecord& list) {
+  if (list.kind != ObjectKind::kChannels) return true;
+  const auto id = static_cast<std::size_t>(&list - objects.data());
+  const auto is = [&](ObjectId object, ObjectKind kind) {
+    return object < id && objects[object].kind == kind;
+  };
+  return is(list.FirstOfList(), ObjectKind::kChannel) &&
+         (list.RestOfList() == kNoObject || is(list.RestOfList(), ObjectKind::kChannels));
+}
+
 bool StacksHold(const std::vector<StackRecord>& stacks, std::size_t frames) {
   return std::all_of(stacks.begin(), stacks.end(), [frames](const StackRecord& stack) {
     return stack.first_frame <= frames && stack.frame_count <= frames - stack.first_frame;
@@ -198,7 +209,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
     }
   }
   for (const ObjectRecord& o : trace.objects) {
-    if (!InRange(o.kind, ObjectKind::kLast)) {
+    if (!InRange(o.kind, ObjectKind::kLast) || !ListHolds(trace.objects, o)) {
       return Damaged(fmt::format("object {}", &o - trace.objects.data()));
     }
   }

@@ -47,6 +47,7 @@ std::string_view WordFor(ObjectKind kind) {
     case ObjectKind::kSignals:
     case ObjectKind::kIo:
     case ObjectKind::kChannel:
+    case ObjectKind::kChannels:
     case ObjectKind::kMemory:
     case ObjectKind::kFutex:
     case ObjectKind::kClock:
@@ -135,7 +136,8 @@ void RunNames::NameObjects() {
     if (object.kind == ObjectKind::kClock) object_names_[id] = "the clock";
     if (object.kind == ObjectKind::kProcess) object_names_[id] = "the process";
     if (object.kind == ObjectKind::kSignals) object_names_[id] = "signals";
-    const bool is_io = object.kind == ObjectKind::kIo || object.kind == ObjectKind::kChannel;
+    const bool is_io = object.kind == ObjectKind::kIo || object.kind == ObjectKind::kChannel ||
+                       object.kind == ObjectKind::kChannels;
     if (is_io) object_names_[id] = "descriptors";
     if (!object_names_[id].empty()) continue;
     const std::vector<std::string> variables = VariablesIn(id);

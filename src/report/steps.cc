@@ -68,6 +68,7 @@ bool MayBlock(OpKind kind) {
     case OpKind::kSend:
     case OpKind::kReceive:
     case OpKind::kPoll:
+    case OpKind::kLook:
       return true;
     default:
       return false;

@@ -57,6 +57,7 @@ std::string Awaited(const RunTrace& trace, const RunNames& names, const PendingO
     case OpKind::kReceive:
       return "something to receive";
     case OpKind::kPoll:
+    case OpKind::kLook:
       return "a descriptor to be ready";
     default:
       return object.empty() ? std::string(NameOf(op.kind)) : object;

@@ -269,6 +269,14 @@ std::vector<Kind> Kinds() {
          s.sent.erase(s.sent.begin());
          return Just(Number(first), s);
        }},
+      {OpKind::kLook, Sort::kChannel,
+       [](const State& s, ThreadId) { return Just(s.sent.empty() ? "nothing" : "ready", s); }},
+      {OpKind::kLook, Sort::kChannel,
+       [](const State& s, ThreadId) -> std::vector<Outcome> {
+         if (s.sent.empty()) return {};
+         return Just("ready", s);
+       },
+       "that waits"},
   };
 }
 
@@ -492,6 +500,7 @@ Place PlaceOf(OpKind kind) {
     case OpKind::kExit:
     case OpKind::kSend:
     case OpKind::kReceive:
+    case OpKind::kLook:
     case OpKind::kLock:
     case OpKind::kTryLock:
     case OpKind::kUnlock:

@@ -22,6 +22,7 @@ bool Blocks(const RunOrder::StepInfo& step) {
   switch (step.kind) {
     case OpKind::kSend:
     case OpKind::kReceive:
+    case OpKind::kLook:
       if (!step.is_on_channel || !WaitsForIo(step)) return false;
       return (step.flags & Event::kMayTimeOut) == 0;
     case OpKind::kLock:
@@ -398,7 +399,9 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
   const bool is_free = IsFree(order_[e]);
   for (const Step x : conflicts) {
     if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
-    if (!is_free && (!CouldRunBefore(e, x) || Disables(x, e))) continue;
+    // A look has more than one channel to find ready.
+    const bool is_look = order_[e].kind == OpKind::kLook;
+    if (!is_free && (!CouldRunBefore(e, x) || (!is_look && Disables(x, e)))) continue;
     Step end = order_[e].start_end;
     const bool is_immediate = std::all_of(conflicts.begin(), conflicts.end(), [&](Step other) {
       if (other == x) return true;
@@ -411,10 +414,11 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
 
 // Races with events that took what `e` waits for, however long ago.
 void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
+  if (order_[e].kind == OpKind::kLook) return TryBlockedLook(e, trace);
   const ObjectId object = order_[e].object;
   leaving_.clear();
   Step x = order_[e].before[0];
-  for (; x != RunOrder::kNone; x = order_[x].before[order_[x].object == object ? 0 : 1]) {
+  for (; x != RunOrder::kNone; x = order_.LinkOn(x, object).before) {
     const bool shares = order_[e].kind == OpKind::kWriteLock && IsOfReader(order_[x].kind);
     if (!shares) leaving_.clear();
     if (order_[x].thread == order_[e].thread || order_.PrecedesStart(x, e)) {
@@ -451,7 +455,7 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
       return order_[x].kind == OpKind::kOnce && order_[x].begins;
     case OpKind::kSend:
     case OpKind::kReceive:  // nothing but what is done to the channel itself takes from it
-      return order_[x].object == order_[e].object &&
+      return order_[x].object == order_[e].object && kind != OpKind::kLook &&
              ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits &&
              ReadinessOf(order_[e].kind, order_[x].left) != Readiness::kReady;
     default:
@@ -463,13 +467,11 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
 // descriptors.
 bool OptimalDporSearch::IsReadyBefore(Step e, Step x) const {
   const ObjectId channel = order_[e].object;
-  if (order_[x].object == channel) {
-    return ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits;
-  }
+  if (ReadinessOf(order_[e].kind, NotedWithout(channel, e, x)) != Readiness::kWaits) return true;
+  if (order_[x].is_on_channel) return false;
   Step last = order_[e].before[0];  // on the channel, before x
-  while (last != RunOrder::kNone && last >= x) last = order_[last].before[0];
+  while (last != RunOrder::kNone && last >= x) last = order_.LinkOn(last, channel).before;
   if (last == RunOrder::kNone) return true;
-  if (ReadinessOf(order_[e].kind, order_[last].left) != Readiness::kWaits) return true;
   // What is done to all descriptors may have made it ready since then: the end of a pair of
   // sockets.
   const ObjectId all = order_[x].object;
@@ -481,7 +483,7 @@ bool OptimalDporSearch::IsReadyBefore(Step e, Step x) const {
 }
 
 // Whether the state of the object just before `x` lets `e` run there.
-bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
+bool OptimalDporSearch::CouldRunBefore(Step e, Step x) {
   if (order_[x].target == order_[e].thread) return !Failed(order_[e].flags);
   if (order_.EndsProcess(x)) return true;
   if (!Blocks(order_[e])) return order_[e].kind != OpKind::kWake || !order_.IsPending(e);
@@ -515,6 +517,8 @@ bool OptimalDporSearch::CouldRunBefore(Step e, Step x) const {
     case OpKind::kSend:
     case OpKind::kReceive:
       return IsReadyBefore(e, x);
+    case OpKind::kLook:
+      return FindsReadyWithout(e, x);
     default:
       return true;
   }
@@ -541,7 +545,8 @@ bool OptimalDporSearch::IsLastOf(Step x, Step e, const std::vector<Step>& needed
 // What `e` needs beside x lies before `end`.
 void OptimalDporSearch::ReverseRace(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
   const auto is_needed = [&](Step k) {
-    return seen == Seen::kDone ? order_.HappensBefore(k, e) : order_.PrecedesStart(k, e);
+    if (seen == Seen::kDone) return order_.HappensBefore(k, e);
+    return order_.PrecedesStart(k, e) || IsNeededForCuts(k);
   };
   if (repeats_from_ != RunOrder::kNone && (x >= repeats_from_ || is_needed(repeats_from_))) return;
   if (TakesToRead(order_[e].kind) && IsShutOut(e, x)) return;
@@ -556,7 +561,7 @@ void OptimalDporSearch::ReverseRace(Step x, Step e, Seen seen, Step end, const R
   for (Step k = x + 1; k < end; ++k) {
     if (order_[k].is_point && is_needed(k)) needed_.push_back(k);
   }
-  if (!IsLastOf(x, e, needed_)) return;
+  if (!IsLastOf(x, e, needed_) || IsKeptFromBefore(x, e)) return;
 
   Work* const work = WorkUpTo(x, trace);
   AppendRoad(e, trace, &work->road);

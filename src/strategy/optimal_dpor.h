@@ -118,7 +118,7 @@ class OptimalDporSearch final : public Search {
   void ReverseRacesOf(Step e, const RunTrace& trace);
   void TryImmediate(Step e, const RunTrace& trace);
   void TryBlocked(Step e, const RunTrace& trace);
-  bool CouldRunBefore(Step e, Step x) const;
+  bool CouldRunBefore(Step e, Step x);
   bool IsReadyBefore(Step e, Step x) const;
   bool Disables(Step x, Step e) const;
   void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
@@ -138,6 +138,15 @@ class OptimalDporSearch final : public Search {
   bool LetsWriterIn() const;
   bool HasAllKept() const;
   void AddSharing(std::size_t may_leave, const RunTrace& trace);
+  // Of optimal_dpor_looks.cc.
+  std::uint8_t NotedWithout(ObjectId channel, Step e, Step x) const;
+  bool FindsReadyWithout(Step look, Step x);
+  void TryBlockedLook(Step look, const RunTrace& trace);
+  void TryCuts(Step x, Step look, std::size_t member, const RunTrace& trace);
+  bool AreCutsClosed(Step x, Step look) const;
+  bool IsNeededForCuts(Step k) const;
+  bool IsKeptFromBefore(Step look, Step e);
+  std::uint8_t NotedBeforeEarly(Step look, ObjectId channel) const;
   void VaryOutcomes(const Road& road, const RunTrace& trace);
   void TryTimeout(Step e, const RunTrace& trace);
   void TrySignal(Step e, const RunTrace& trace);
@@ -174,6 +183,17 @@ class OptimalDporSearch final : public Search {
     std::uint32_t rank = 0;       // of that one's thread: above that of others only if there is one
   };
   Block block_;
+  // Of a look that is blocked: its channels, the last event on each, and those of them that are
+  // needed, with what happens before them.
+  std::vector<RunOrder::Channel> members_;
+  std::vector<Step> reached_;
+  std::vector<Step> cuts_;
+  std::uint32_t cuts_tried_ = 0;
+  // Of a look that is kept from running: its channels, those of what keeps it, what came early, and
+  // what of that is part of it.
+  std::vector<RunOrder::Channel> looked_, channels_;
+  std::vector<Step> early_;
+  std::vector<bool> is_part_;
   std::vector<Step> leaving_;  // readers of the group at hand giving back the lock, last first
   // The event from which on the run is one that is also made elsewhere, or kNone.
   Step repeats_from_ = RunOrder::kNone;

@@ -145,7 +145,7 @@ void RunOrder::Build(const RunTrace& trace) {
   if (events_ != trace.events.size()) cleared_at_ = kNone;
   events_ = static_cast<Step>(trace.events.size());
   links_from_.clear();
-  is_plain_ = true;
+  is_plain_ = !HasPendingOnSeveral();
   ports_ = io_ = kNoObject;
   if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
   steps_.resize(events_ + trace.threads.size());
@@ -212,7 +212,7 @@ bool RunOrder::Follow(Step from) {
   }
   undoable_ = end;
   point_count_ = tables.point_count;
-  return true;
+  return is_plain_ || !links_from_.empty();
 }
 
 RunOrder::Step RunOrder::LastPointOf(ThreadId thread, Step before) const {
@@ -250,8 +250,13 @@ ObjectId RunOrder::ObjectOf(OpKind kind, ObjectId object) {
 }
 
 void RunOrder::FollowIo(StepInfo* step, ObjectId object) {
-  step->is_on_channel = trace_.objects[object].kind == ObjectKind::kChannel;
+  const ObjectKind kind = trace_.objects[object].kind;
+  step->is_on_channel = kind == ObjectKind::kChannel || kind == ObjectKind::kChannels;
   if (!step->is_on_channel) return;
+  if (kind == ObjectKind::kChannels) {  // the others are links
+    step->object = trace_.objects[object].FirstOfList();
+    is_plain_ = false;
+  }
   if (io_ == kNoObject) io_ = FirstOf(ObjectKind::kIo, trace_.objects);
   step->second = io_;
 }

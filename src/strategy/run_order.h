@@ -149,6 +149,16 @@ class RunOrder {
     if (info.object == object) return {object, info.before[0], info.group_before[0]};
     return OtherLinkOn(step, object);
   }
+  bool Touches(Step step, ObjectId object) const;
+
+  // The channels that a step on channels touches, and what it asks of each (trace/channel_use.h).
+  struct Channel {
+    ObjectId object = kNoObject;
+    std::uint8_t asked = 0;
+  };
+  void ChannelsOf(Step step, std::vector<Channel>* channels) const;
+  // What could be done there when the run first came to it.
+  std::uint8_t NotedAtFirst(ObjectId channel) const { return trace_.objects[channel].noted; }
 
   // Events of other threads that `step` depends on directly: the groups just before it on each of
   // its objects. Some may also happen before it in other ways.
@@ -238,6 +248,7 @@ class RunOrder {
   void TouchLinks(Step step);
   bool ShareLink(Step a, Step b) const;
   Link OtherLinkOn(Step step, ObjectId object) const;
+  bool HasPendingOnSeveral() const;
   // What it touches beyond the objects that it names; of most nothing.
   std::span<const Link> LinksOf(Step step) const {
     if (links_from_.empty()) return {};

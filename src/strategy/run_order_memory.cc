@@ -1,4 +1,4 @@
-// Memory that is accessed in bulk, or in different sizes.
+// Memory that is accessed in bulk, or in different sizes; operations on several channels.
 //
 // The recorder's objects are granules of 8 bytes, or the variables in one (runtime/scheduler/
 // memory_object.h). An access to more than a granule, a copy or a free, touches many objects: its
@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "strategy/run_order.h"
+#include "trace/channel_use.h"
 
 namespace heddle {
 namespace {
@@ -71,6 +72,13 @@ void RunOrder::FindLinks() {
     const PendingOp* const op = is_pending ? &trace_.threads[i - events_].pending : nullptr;
     const Event* const event = is_pending ? nullptr : &trace_.events[i];
     const ObjectId object = is_pending ? op->object : event->object;
+    if (trace_.objects[object].kind == ObjectKind::kChannels) {
+      const ObjectId others = trace_.objects[object].RestOfList();
+      ForEachChannel(trace_.objects, others, 0, [&](ObjectId each, std::uint8_t) {
+        links_.push_back({.object = each});
+      });
+      continue;
+    }
     if (!memory.IsMemory(object)) continue;
     const std::uint8_t size = is_pending ? op->size : event->size;
     if (sizes[object] == 0) sizes[object] = size;
@@ -94,6 +102,28 @@ void RunOrder::FindLinks() {
     }
   }
   links_from_[steps()] = static_cast<std::uint32_t>(links_.size());
+}
+
+void RunOrder::ChannelsOf(Step step, std::vector<Channel>* channels) const {
+  channels->clear();
+  const StepInfo& info = steps_[step];
+  const ObjectId object =
+      IsPending(step) ? trace_.threads[info.thread].pending.object : trace_.events[step].object;
+  ForEachChannel(trace_.objects, object, AskedBy(info.kind, info.found),
+                 [channels](ObjectId each, std::uint8_t asked) {
+                   channels->push_back({each, asked});
+                 });
+}
+
+bool RunOrder::HasPendingOnSeveral() const {
+  for (ThreadId t = 0; t < trace_.threads.size(); ++t) {
+    const ObjectId object = trace_.threads[t].pending.object;
+    if (HasPending(t) && object != kNoObject &&
+        trace_.objects[object].kind == ObjectKind::kChannels) {
+      return true;
+    }
+  }
+  return false;
 }
 
 RunOrder::Link RunOrder::OtherLinkOn(Step step, ObjectId object) const {
@@ -121,17 +151,19 @@ void RunOrder::TouchLinks(Step i) {
   }
 }
 
+// As its first object, or by a link.
+bool RunOrder::Touches(Step step, ObjectId object) const {
+  if (steps_[step].object == object) return true;
+  const auto links = LinksOf(step);
+  return std::any_of(links.begin(), links.end(),
+                     [object](const Link& link) { return link.object == object; });
+}
+
 bool RunOrder::ShareLink(Step a, Step b) const {
-  const auto touches = [this](Step step, ObjectId object) {
-    if (steps_[step].object == object) return true;
-    const auto links = LinksOf(step);
-    return std::any_of(links.begin(), links.end(),
-                       [object](const Link& link) { return link.object == object; });
-  };
   const auto shares = [&](Step one, Step other) {
     const auto links = LinksOf(one);
     return std::any_of(links.begin(), links.end(),
-                       [&](const Link& link) { return touches(other, link.object); });
+                       [&](const Link& link) { return Touches(other, link.object); });
   };
   return shares(a, b) || shares(b, a);
 }

@@ -106,6 +106,7 @@ constexpr SynOp DescribeSynOp(OpKind kind) {
     case OpKind::kDescriptor:
       return {SynRole::kPipe, Operation::kTouch};
     case OpKind::kPoll:
+    case OpKind::kLook:
       return {SynRole::kLocal, Operation::kTouch, "a wait for descriptors (poll, select, epoll)"};
     case OpKind::kSleep:
       return {SynRole::kLocal, Operation::kTouch, "a sleep"};

@@ -3,13 +3,19 @@
 //
 // In Event::order: how it is used, and what could be done just before it. In Event::size: what can
 // be done just behind it. In PendingOp::order: how it is to be used. Of all operations on
-// descriptors, whether it waits.
+// descriptors, whether it waits. In ObjectRecord::noted: what could be done there at first.
+//
+// A look at one channel says in Event::order what it asks for. One at several is on an object that
+// stands for them (ObjectKind::kChannels), as the closing of what is an end of two: a list, whose
+// rest is another such object.
 #ifndef HEDDLE_TRACE_CHANNEL_USE_H_
 #define HEDDLE_TRACE_CHANNEL_USE_H_
 
 #include <cstdint>
+#include <span>
 
 #include "trace/op.h"
+#include "trace/records.h"
 
 namespace heddle {
 
@@ -17,23 +23,53 @@ namespace channel_use {
 inline constexpr std::uint8_t kWaits = 1;  // until it can be done
 inline constexpr std::uint8_t kReadable = 2, kReadKnown = 4;
 inline constexpr std::uint8_t kWritable = 8, kWriteKnown = 16;
+inline constexpr int kAsksShift = 4;  // what a look asks for: kReadable, kWritable
 }  // namespace channel_use
 
 enum class Readiness : std::uint8_t { kUnknown, kWaits, kReady };
 
-// Whether a receive or a send can be done, by what was noted.
+// What an operation on one channel waits for: that it can be read, written, or either.
+constexpr std::uint8_t AskedBy(OpKind kind, std::uint8_t order) {
+  constexpr std::uint8_t kBoth = channel_use::kReadable | channel_use::kWritable;
+  if (kind == OpKind::kLook) return order >> channel_use::kAsksShift & kBoth;
+  return kind == OpKind::kReceive ? channel_use::kReadable : channel_use::kWritable;
+}
+
+// Whether that is so, by what was noted.
+constexpr Readiness ReadinessFor(std::uint8_t asked, std::uint8_t noted) {
+  const auto at = [&](std::uint8_t ready, std::uint8_t known) {
+    if ((asked & ready) == 0) return Readiness::kWaits;
+    if ((noted & known) == 0) return Readiness::kUnknown;
+    return (noted & ready) != 0 ? Readiness::kReady : Readiness::kWaits;
+  };
+  const Readiness reads = at(channel_use::kReadable, channel_use::kReadKnown);
+  const Readiness writes = at(channel_use::kWritable, channel_use::kWriteKnown);
+  if (reads == Readiness::kReady || writes == Readiness::kReady) return Readiness::kReady;
+  return reads == Readiness::kUnknown ? reads : writes;
+}
+
+// Whether a receive or a send can be done.
 constexpr Readiness ReadinessOf(OpKind kind, std::uint8_t noted) {
-  const bool reads = kind == OpKind::kReceive;
-  const std::uint8_t known = reads ? channel_use::kReadKnown : channel_use::kWriteKnown;
-  const std::uint8_t ready = reads ? channel_use::kReadable : channel_use::kWritable;
-  if ((noted & known) == 0) return Readiness::kUnknown;
-  return (noted & ready) != 0 ? Readiness::kReady : Readiness::kWaits;
+  return ReadinessFor(AskedBy(kind, 0), noted);
+}
+
+// The channels that an operation on `object` touches, with what it asks of each: `asked` where it
+// is one itself. Of a record that was checked the rest has a smaller number than the list.
+template <typename Visit>
+void ForEachChannel(std::span<const ObjectRecord> objects, ObjectId object, std::uint8_t asked,
+                    const Visit& visit) {
+  if (objects[object].kind == ObjectKind::kChannel) visit(object, asked);
+  while (object != kNoObject && objects[object].kind == ObjectKind::kChannels) {
+    const ObjectRecord& list = objects[object];
+    visit(list.FirstOfList(), list.noted);
+    object = list.RestOfList();
+  }
 }
 
 // Operations on descriptors.
 constexpr bool IsIo(OpKind kind) {
   return kind == OpKind::kSend || kind == OpKind::kReceive || kind == OpKind::kPoll ||
-         kind == OpKind::kDescriptor;
+         kind == OpKind::kLook || kind == OpKind::kDescriptor;
 }
 
 }  // namespace heddle

@@ -100,8 +100,8 @@ constexpr AccessMode FailedAccessOf(OpKind kind) {
 // ... and its second one. The mutex of a wait it changes. Of an operation on one channel the second
 // stands for all descriptors: others may use theirs before or after.
 constexpr AccessMode SecondAccessOf(OpKind kind) {
-  const bool is_on_channel =
-      kind == OpKind::kSend || kind == OpKind::kReceive || kind == OpKind::kDescriptor;
+  const bool is_on_channel = kind == OpKind::kSend || kind == OpKind::kReceive ||
+                             kind == OpKind::kLook || kind == OpKind::kDescriptor;
   return is_on_channel ? AccessMode::kReading : AccessMode::kAlone;
 }
 

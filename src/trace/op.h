@@ -20,6 +20,7 @@ namespace heddle {
 //           commutes with whatever the other threads could do first (see docs/architecture.md)
 // Readers of a read-write lock commute with each other, taking and giving back alike; a writer that
 // queues (wrlock-wait) does so only where writers are preferred: from then on readers must wait.
+// A look is a poll of nothing but channels of the program's own.
 #define HEDDLE_OP_KINDS(X)                         \
   X(kNone, "none", kReads, kEager)                 \
   X(kRead, "read", kReads, kPoint)                 \
@@ -75,6 +76,7 @@ namespace heddle {
   X(kSend, "send", kWrites, kPoint)                \
   X(kReceive, "receive", kWrites, kPoint)          \
   X(kPoll, "poll", kWrites, kPoint)                \
+  X(kLook, "look", kReads, kPoint)                 \
   X(kDescriptor, "descriptor", kWrites, kPoint)      \
   /* <heddle/sync.h>: semaphores, locks, monitors, ports */ \
   X(kP, "P", kWrites, kPoint)                      \

@@ -102,7 +102,8 @@ enum class ObjectKind : std::uint8_t {
   // One direction of a pipe or of a pair of sockets, an eventfd: see trace/channel_use.h. What is
   // done to one is done to kIo, too, but in a way that commutes.
   kChannel,
-  kLast = kChannel,
+  kChannels,  // several of them, as a list
+  kLast = kChannels,
 };
 
 struct ObjectRecord {
@@ -111,8 +112,13 @@ struct ObjectRecord {
   std::uint64_t allocation_site = 0;  // of the heap block it lies in; 0 = not on the heap
   std::uint32_t offset = 0;           // within that block
   ObjectKind kind = ObjectKind::kUnknown;
-  std::uint8_t size = 0;  // kMemory: bytes; 0 = it may be any of its granule
-  std::uint8_t unused[2] = {};
+  std::uint8_t size = 0;   // kMemory: bytes; 0 = it may be any of its granule
+  std::uint8_t noted = 0;  // kChannel, kChannels: trace/channel_use.h
+  std::uint8_t unused = 0;
+
+  // kChannels: one of them, and the others.
+  ObjectId FirstOfList() const { return static_cast<ObjectId>(allocation_site); }
+  ObjectId RestOfList() const { return offset; }
 };
 static_assert(sizeof(ObjectRecord) == 32);
 

@@ -128,6 +128,15 @@ def steps(world, me, operation):
         if not queue:
             return [] if kind == "receive" else done(False)
         return done(queue[0], **{what: queue if queue[0] == "end" else queue[1:]})
+    # What closes several pipes at once.
+    if kind == "close-all":
+        return done(**{one: (world.get(one) or ()) + ("end",) for one in what})
+    # A look at several pipes: which is the first that can be read, or has room for one more: operation[2] says which
+    # have room for one only.
+    if kind in ("look", "try-look", "look-for-room"):
+        ready = [k for k, one in enumerate(what)
+                 if (not (operation[2][k] and world.get(one)) if kind == "look-for-room" else world.get(one))]
+        return done(ready[0] if ready else None) if ready or kind == "try-look" else []
     # A number: what is added, all of it taken.
     if kind == "drain":
         return done(value, **{what: 0}) if value > 0 else []
@@ -139,6 +148,10 @@ def touches(operation, result):
     kind, what = operation[0], operation[1]
     if kind == "woken":
         return []
+    if kind in ("look", "try-look", "look-for-room"):
+        return [(one, "read") for one in what]
+    if kind == "close-all":
+        return [(one, "alone") for one in what]
     failed = kind in FAILED and result is not True
     touched = [(what, FAILED[kind] if failed else MODES.get(kind, "alone"))]
     if kind == "wait":

@@ -11,6 +11,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/looks.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/real.h"
 
@@ -102,19 +103,26 @@ bool HasOutside(const PollSet& set) {
 
 int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint64_t site) {
   bool is_outside = HasOutside(set);
-  const Outcome outcome =
-      AwaitIo(scheduler, {.kind = OpKind::kPoll,
-                          .is_ready = IsNow(scheduler, deadline) ? nullptr : IsPollReady,
-                          .argument = &set,
-                          .deadline = deadline,
-                          .is_outside = is_outside,
-                          .site = site});
+  IoWait wait = {.kind = OpKind::kPoll,
+                 .is_ready = IsNow(scheduler, deadline) ? nullptr : IsPollReady,
+                 .argument = &set,
+                 .deadline = deadline,
+                 .is_outside = is_outside,
+                 .site = site};
+  Look look;
+  for (nfds_t i = 0; i < set.count; ++i) look.Add(set.entries[i].fd, set.entries[i].events);
+  look.Describe(&wait);
+  const Outcome outcome = AwaitIo(scheduler, wait);
   if (outcome == kInterrupted) return -1;
   is_outside = is_outside || (scheduler->current()->hears_outside && HasOutside(set));
   const auto result =
       static_cast<int>(Ask(scheduler, is_outside, {set.entries, set.count * sizeof(pollfd)},
                            [&] { return PollNow(set); }));
   FinishIo(scheduler, result);
+  for (nfds_t i = 0; wait.kind == OpKind::kLook && result > 0 && i < set.count; ++i) {
+    const pollfd& one = set.entries[i];
+    Look::Found(scheduler, one.fd, one.events, one.revents);
+  }
   return result;
 }
 
@@ -175,15 +183,34 @@ bool HasOutside(const SelectSet& set) {
   return false;
 }
 
+// In the words of poll; after what is exceptional nobody asks of a channel.
+short AskedOf(const SelectSet& set, int descriptor) {
+  constexpr short kEvents[3] = {POLLIN, POLLOUT, POLLPRI};
+  short events = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (set.sets[i] != nullptr && FD_ISSET(descriptor, set.sets[i])) events |= kEvents[i];
+  }
+  return events;
+}
+
+Look LookAt(const SelectSet& set) {
+  Look look;
+  for (int descriptor = 0; descriptor < set.count; ++descriptor) {
+    if (const short events = AskedOf(set, descriptor); events != 0) look.Add(descriptor, events);
+  }
+  return look;
+}
+
 int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::uint64_t site) {
   bool is_outside = HasOutside(set);
-  const Outcome outcome =
-      AwaitIo(scheduler, {.kind = OpKind::kPoll,
-                          .is_ready = IsNow(scheduler, deadline) ? nullptr : IsSelectReady,
-                          .argument = &set,
-                          .deadline = deadline,
-                          .is_outside = is_outside,
-                          .site = site});
+  IoWait wait = {.kind = OpKind::kPoll,
+                 .is_ready = IsNow(scheduler, deadline) ? nullptr : IsSelectReady,
+                 .argument = &set,
+                 .deadline = deadline,
+                 .is_outside = is_outside,
+                 .site = site};
+  LookAt(set).Describe(&wait);
+  const Outcome outcome = AwaitIo(scheduler, wait);
   if (outcome == kInterrupted) return -1;
   is_outside = is_outside || (scheduler->current()->hears_outside && HasOutside(set));
   fd_set filled[3] = {};
@@ -194,6 +221,9 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
     if (set.sets[i] != nullptr) std::memcpy(set.sets[i], &filled[i], SizeOfSet(set.count));
   }
   FinishIo(scheduler, result);
+  for (int i = 0; wait.kind == OpKind::kLook && result > 0 && i < set.count; ++i) {
+    Look::Found(scheduler, i, AskedOf(set, i), AskedOf({set.count, {&filled[0], &filled[1]}}, i));
+  }
   return result;
 }
 

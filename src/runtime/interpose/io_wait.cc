@@ -9,6 +9,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/looks.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
@@ -35,6 +36,16 @@ bool IsReady(void* argument) {
   const auto& [wait, thread] = *static_cast<Asking*>(argument);
   if (!thread->hears_outside) return wait->is_ready(wait->argument);
   return outside::IsReady(thread->path_hash, wait->is_ready, wait->argument);
+}
+
+// On several channels it is on each of them.
+Event* Record(Scheduler* scheduler) {
+  Event* const event = scheduler->Record();
+  if (event->object == kNoObject) return event;
+  ForEachInList(Objects::ById(event->object), [&](Object* channel) {
+    scheduler->recorder().AlsoTouches(*scheduler->current(), event->kind, channel);
+  });
+  return event;
 }
 
 }  // namespace
@@ -92,6 +103,8 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
   Thread* const self = scheduler->current();
   Object* const io = IoObject();
   Asking asking = {&wait, self};
+  std::uint8_t order = wait.is_ready != nullptr ? channel_use::kWaits : std::uint8_t{0};
+  order |= static_cast<std::uint8_t>(wait.asked << channel_use::kAsksShift);
   if (wait.cancels) TestCancel(scheduler);
   self->hears_outside = wait.is_outside;
   for (;;) {
@@ -105,7 +118,7 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
                           .object = wait.channel != nullptr ? wait.channel : io,
                           .second = wait.channel != nullptr ? io : nullptr,
                           .site = wait.site,
-                          .order = wait.is_ready != nullptr ? channel_use::kWaits : std::uint8_t{0},
+                          .order = order,
                           .timed = deadline.is_set,
                           .deadline = deadline.at,
                           .changes_with = io,
@@ -116,7 +129,7 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
       FireTimers(scheduler->Now());
       if (IsReady(&asking)) return Outcome::kNormal;
       if (wait.deadline.is_set && scheduler->Now() >= wait.deadline.at) return outcome;
-      scheduler->Record()->flags |= Event::kTimedOut;
+      Record(scheduler)->flags |= Event::kTimedOut;
       continue;
     }
     if (InterruptsCall(scheduler)) {
@@ -128,7 +141,7 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
 
 Event* FinishIo(Scheduler* scheduler, long result) {
   const int error = errno;
-  Event* const event = scheduler->Record();
+  Event* const event = Record(scheduler);
   event->value = static_cast<std::uint64_t>(result);
   event->flags |= Event::kHasValue;
   scheduler->Reconsider(IoObject());

@@ -30,7 +30,8 @@ void ForgetWatched(int descriptor);  // it is closed: epoll sets do not watch it
 
 struct IoWait {
   OpKind kind = OpKind::kPoll;
-  Object* channel = nullptr;          // that it is on; nullptr: any descriptors
+  Object* channel = nullptr;          // that it is on, or a list of them; nullptr: any descriptors
+  std::uint8_t asked = 0;             // of a look at one channel (trace/channel_use.h)
   bool (*is_ready)(void*) = nullptr;  // nullptr: never waits
   void* argument = nullptr;
   Deadline deadline = {};

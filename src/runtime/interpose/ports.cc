@@ -114,9 +114,20 @@ int StillAt(int descriptor, const Inode& inode, int mode) {
   return flags == mode || flags == O_RDWR ? descriptor : -1;
 }
 
-Object* ChannelNamed(std::uint64_t key) {
+bool IsOwnChannel(const Port* port) {
+  return port != nullptr && (port->is_own || port->form == Form::kCounter);
+}
+
+// The channel that is used through the descriptor in that way. When the run first comes to it, what
+// can be done there is noted.
+Object* ChannelAt(int descriptor, OpKind kind, std::uint64_t port_key) {
   constexpr std::uint64_t kChannelKey = 0x6c656e6e616863;
-  return Objects::Named(ObjectKind::kChannel, Mix(kChannelKey, key));
+  const std::uint64_t key = Mix(kChannelKey, port_key);
+  const bool is_new =
+      Objects::FindAt(reinterpret_cast<const void*>(key), ObjectKind::kChannel) == nullptr;
+  Object* const channel = Objects::Named(ObjectKind::kChannel, key);
+  if (is_new) channel->noted = NotedAt(EndsOf(descriptor, kind));
+  return channel;
 }
 
 Object* Named(std::uint64_t key) { return Objects::Named(ObjectKind::kBoundedPort, key); }
@@ -221,11 +232,20 @@ void NoteShared(int descriptor) {
 
 Object* ChannelOf(int descriptor, OpKind kind) {
   const Port* const port = Find(descriptor);
-  const bool is_channel = port != nullptr && (port->is_own || port->form == Form::kCounter);
-  if (!is_channel || kind == OpKind::kPoll) return nullptr;
+  if (!IsOwnChannel(port) || kind == OpKind::kPoll) return nullptr;
   const bool is_one = port->read_key == port->write_key;
   if (kind == OpKind::kDescriptor && !is_one) return nullptr;
-  return ChannelNamed(kind == OpKind::kReceive ? port->read_key : port->write_key);
+  return ChannelAt(descriptor, kind, kind == OpKind::kReceive ? port->read_key : port->write_key);
+}
+
+Asked ChannelsAskedAt(int descriptor) {
+  const Port* const port = Find(descriptor);
+  if (!IsOwnChannel(port)) return {};
+  const long mode = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
+  Asked asked;
+  if (mode != O_WRONLY) asked.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);
+  if (mode != O_RDONLY) asked.written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
+  return asked;
 }
 
 Object* ChannelWrittenBy(int descriptor) { return ChannelOf(descriptor, OpKind::kSend); }

@@ -52,6 +52,13 @@ void NoteShared(int descriptor);  // somebody outside has got an end of it, by w
 
 // What an operation on the descriptor acts on; nullptr: on more than one channel, or on none.
 Object* ChannelOf(int descriptor, OpKind kind);
+// What can be asked of the descriptor by poll: what is read from it, what is written to it. Of a
+// pipe's end it is one of the two.
+struct Asked {
+  Object* read = nullptr;
+  Object* written = nullptr;
+};
+Asked ChannelsAskedAt(int descriptor);
 // Where who closes the descriptor has written to; nullptr: it is no channel.
 Object* ChannelWrittenBy(int descriptor);
 

@@ -32,6 +32,7 @@ struct alignas(64) Object {
   std::uint64_t allocation_site = 0;
   std::uint32_t offset = 0;
   std::uint32_t slot = 0;     // in the table of objects
+  std::uint8_t noted = 0;     // of ObjectRecord
   ObjectOrder order;          // who wrote and read it last, for the class hash
   Thread* pending = nullptr;  // threads whose announced operation may block on it
   Object* next_part = nullptr;

@@ -155,6 +155,7 @@ constexpr Ordering OrderingOf(OpKind kind) {
     case OpKind::kQueueWriter:
     case OpKind::kTryJoin:
     case OpKind::kPortOpen:
+    case OpKind::kLook:  // what it finds ready it passes, each for itself
       return Ordering::kNothing;
   }
   return Ordering::kNothing;

@@ -89,7 +89,7 @@ class Races {
   // What the thread did so far may be ordered, by code that is not seen, before whatever others do
   // once they have read an atomic.
   void ReleaseUnseen(ThreadId thread);
-  // Something that is done for good was found done.
+  // Something that is done for good was found done, or a channel ready.
   void Passed(ThreadId thread, const Object& once);
 
   void Forget(std::uint64_t address, std::uint64_t size);

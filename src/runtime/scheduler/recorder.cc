@@ -72,7 +72,8 @@ void Recorder::StoreNewObject(const Object& object) {
                       .allocation_site = object.allocation_site,
                       .offset = object.offset,
                       .kind = object.kind,
-                      .size = object.byte_count()};
+                      .size = object.byte_count(),
+                      .noted = object.noted};
   channel_->object_count = id + 1;
 }
 

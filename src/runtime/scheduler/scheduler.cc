@@ -28,7 +28,7 @@ constexpr bool WaitsForState(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kOnce ||
          kind == OpKind::kJoin || kind == OpKind::kTimedJoin || kind == OpKind::kReadLock ||
          kind == OpKind::kWriteLock || kind == OpKind::kSigWait || kind == OpKind::kSend ||
-         kind == OpKind::kReceive || kind == OpKind::kPoll;
+         kind == OpKind::kReceive || kind == OpKind::kPoll || kind == OpKind::kLook;
 }
 
 // Whether it can be something that can't be done now. Asked at every operation, as tables.
@@ -51,7 +51,8 @@ constexpr bool MayBlock(OpKind kind) { return BlockingOf(kind).may_block; }
 
 // Objects whose memory is not the program's, or is looked at where it is accessed.
 constexpr bool NeedsNoLook(ObjectKind kind) {
-  return kind == ObjectKind::kMemory || kind == ObjectKind::kThread || kind == ObjectKind::kChannel;
+  return kind == ObjectKind::kMemory || kind == ObjectKind::kThread ||
+         kind == ObjectKind::kChannel || kind == ObjectKind::kChannels;
 }
 
 // What the process came with; masks that the program sets are the model's.
@@ -136,6 +137,7 @@ bool Scheduler::IsPossible(const Thread& thread, const PendingOp& op, const Obje
     case OpKind::kSend:
     case OpKind::kReceive:
     case OpKind::kPoll:
+    case OpKind::kLook:
       return thread.io_ready == nullptr || thread.io_ready(thread.io_argument);
     default:
       HEDDLE_CHECK(!"an operation that may block");

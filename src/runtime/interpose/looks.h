@@ -1,0 +1,51 @@
+// What a call that asks about several descriptors touches (poll, select): nothing but the channels
+// that they lead to, if all of them are the program's own (interpose/ports.h). Then it is a look,
+// which commutes with other looks and with what is done to other channels.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_LOOKS_H_
+#define HEDDLE_RUNTIME_INTERPOSE_LOOKS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/interpose/io_wait.h"
+
+namespace heddle {
+
+class Look {
+ public:
+  // One of the descriptors, and what is asked as poll has it. All of them before the others.
+  void Add(int descriptor, short events);
+
+  // Sets what is waited for, and how it is noted.
+  void Describe(IoWait* wait) const;
+  // The descriptor was found to be so: what the thread now knows others to have done.
+  static void Found(Scheduler* scheduler, int descriptor, short events, short found);
+
+ private:
+  struct Part {
+    Object* channel;
+    std::uint8_t asked;  // channel_use::kReadable, kWritable
+  };
+  void Ask(Object* channel, std::uint8_t what);
+
+  static constexpr std::size_t kMostParts = 64;
+  std::array<Part, kMostParts> parts_;
+  std::size_t count_ = 0;
+  bool is_own_ = true;
+};
+
+// The object that stands for these channels, in that order.
+Object* ChannelList(Object* first, std::uint8_t asked, Object* rest);
+// Calls `visit` for each; of any other object, not at all.
+template <typename Visit>
+void ForEachInList(const Object* list, const Visit& visit) {
+  while (list != nullptr && list->kind == ObjectKind::kChannels) {
+    visit(Objects::ById(static_cast<ObjectId>(list->allocation_site)));
+    list = list->offset == kNoObject ? nullptr : Objects::ById(list->offset);
+  }
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_LOOKS_H_

@@ -1,0 +1,257 @@
+// Threads that use descriptors as a script says, for descriptors_test.py:
+//
+//   descriptors SCRIPT                         once, for `heddle run`
+//   descriptors explore STRATEGY < SCRIPTS     a line each: searched inside this process
+//
+// A script names its channels and then its threads, e.g. "pp s0 s1,p01": two pipes, one thread that
+// writes to each of them, one that waits for either. Channels: p a pipe, f a pipe with room for one
+// message, e an eventfd, u one direction of a pair of sockets (the next u is the other), t and i
+// the same of a connection (TCP, Unix). Steps, each with the numbers of its channels:
+//   s writes, r reads, c closes the writer's end, b closes both ends of a pair's side that writes
+//   p polls until one can be read, q does not wait, d waits for a while, o until one can be written
+//   v as p, by select; x polls as p and reads what can be read first; w as p, by epoll
+// The second form prints, per line: runs classes redundant complete(0|1).
+#include <fcntl.h>
+#include <heddle/heddle.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr int kPage = 4096;
+
+void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+struct Channel {
+  char form = 'p';
+  int reader = -1, writer = -1;
+};
+
+// All that the threads share, made anew for every run.
+struct World {
+  std::vector<Channel> channels;
+  int set = -1;  // of epoll, with all of them
+
+  ~World() {
+    std::vector<int> closed;
+    for (const Channel& channel : channels) {
+      for (const int end : {channel.reader, channel.writer}) {
+        bool is_open = end >= 0;
+        for (const int one : closed) is_open = is_open && one != end;
+        if (is_open) close(end);
+        closed.push_back(end);
+      }
+    }
+    if (set >= 0) close(set);
+  }
+};
+
+// One end that was made at once, one that was accepted.
+std::pair<int, int> Connection(bool is_tcp) {
+  const int listener = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
+  const int client = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_storage address = {};
+  socklen_t length = sizeof(sa_family_t);
+  address.ss_family = is_tcp ? AF_INET : AF_UNIX;
+  if (is_tcp) {
+    reinterpret_cast<sockaddr_in*>(&address)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    length = sizeof(sockaddr_in);
+  }
+  Check(bind(listener, reinterpret_cast<sockaddr*>(&address), length) == 0);
+  Check(listen(listener, 16) == 0);
+  length = sizeof address;
+  Check(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0);
+  Check(connect(client, reinterpret_cast<sockaddr*>(&address), length) == 0);
+  const int accepted = accept(listener, nullptr, nullptr);
+  Check(accepted >= 0 && close(listener) == 0);
+  return {client, accepted};
+}
+
+void Open(const std::string& forms, World* world) {
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    Channel channel = {forms[i]};
+    int ends[2] = {-1, -1};
+    const bool is_second =
+        i > 0 && std::strchr("uti", forms[i]) != nullptr && world->channels[i - 1].form == forms[i];
+    switch (forms[i]) {
+      case 'p':
+      case 'f':
+        Check(pipe(ends) == 0);
+        if (forms[i] == 'f') Check(fcntl(ends[1], F_SETPIPE_SZ, kPage) == kPage);
+        break;
+      case 'e':
+        ends[0] = ends[1] = eventfd(0, EFD_SEMAPHORE);
+        break;
+      default:
+        if (is_second) {
+          channel.form = 'U';  // its pair is complete
+          ends[0] = world->channels[i - 1].writer;
+          ends[1] = world->channels[i - 1].reader;
+        } else if (forms[i] == 'u') {
+          Check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+        } else {
+          const auto [client, accepted] = Connection(forms[i] == 't');
+          ends[0] = accepted;
+          ends[1] = client;
+        }
+    }
+    channel.reader = ends[0];
+    channel.writer = ends[1];
+    world->channels.push_back(channel);
+  }
+}
+
+void Write(const Channel& channel) {
+  static const char page[kPage] = {};
+  const eventfd_t one = 1;
+  const std::size_t size = channel.form == 'e' ? sizeof one : channel.form == 'f' ? kPage : 1;
+  const void* const from = channel.form == 'e' ? static_cast<const void*>(&one) : page;
+  Check(write(channel.writer, from, size) == static_cast<ssize_t>(size));
+}
+
+void Read(const Channel& channel) {
+  char page[kPage];
+  const std::size_t size = channel.form == 'e' ? sizeof(eventfd_t) : channel.form == 'f' ? kPage : 1;
+  Check(read(channel.reader, page, size) >= 0);
+}
+
+using Chosen = std::vector<const Channel*>;
+
+// Which can be used first; -1: none.
+int Poll(const Chosen& chosen, short events, int milliseconds) {
+  std::vector<pollfd> asked;
+  for (const Channel* const one : chosen) {
+    asked.push_back({events == POLLIN ? one->reader : one->writer, events, 0});
+  }
+  Check(poll(asked.data(), asked.size(), milliseconds) >= 0);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i].revents != 0) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void Select(const Chosen& chosen) {
+  fd_set asked;
+  FD_ZERO(&asked);
+  int most = 0;
+  for (const Channel* const one : chosen) {
+    FD_SET(one->reader, &asked);
+    most = one->reader > most ? one->reader : most;
+  }
+  Check(select(most + 1, &asked, nullptr, nullptr, nullptr) > 0);
+}
+
+void Do(World* world, const std::string& step) {
+  Chosen chosen;
+  for (const char digit : step.substr(1)) {
+    chosen.push_back(&world->channels[static_cast<std::size_t>(digit - '0')]);
+  }
+  epoll_event event = {};
+  switch (step[0]) {
+    case 's':
+      return Write(*chosen[0]);
+    case 'r':
+      return Read(*chosen[0]);
+    case 'c':
+    case 'b':
+      Check(close(std::exchange(const_cast<Channel*>(chosen[0])->writer, -1)) == 0);
+      for (Channel& channel : world->channels) {  // the other direction's reader
+        if (step[0] == 'b' && &channel != chosen[0] && channel.form == 'U') channel.reader = -1;
+      }
+      return;
+    case 'p':
+      Poll(chosen, POLLIN, -1);
+      return;
+    case 'q':
+      Poll(chosen, POLLIN, 0);
+      return;
+    case 'd':
+      Poll(chosen, POLLIN, 1000);
+      return;
+    case 'o':
+      Poll(chosen, POLLOUT, -1);
+      return;
+    case 'v':
+      return Select(chosen);
+    case 'x':
+      return Read(*chosen[static_cast<std::size_t>(Poll(chosen, POLLIN, -1))]);
+    case 'w':
+      Check(epoll_wait(world->set, &event, 1, -1) == 1);
+      return;
+    default:
+      std::abort();
+  }
+}
+
+void Run(const std::string& script) {
+  World world;
+  std::istringstream words(script);
+  std::string word;
+  words >> word;
+  Open(word, &world);
+  if (script.find('w') != std::string::npos) {
+    world.set = epoll_create1(0);
+    for (const Channel& channel : world.channels) {
+      epoll_event event = {};
+      event.events = EPOLLIN;
+      Check(epoll_ctl(world.set, EPOLL_CTL_ADD, channel.reader, &event) == 0);
+    }
+  }
+  std::deque<std::thread> threads;
+  while (words >> word) {
+    if (word[0] == '=') {  // before there are threads
+      Do(&world, word.substr(1));
+      continue;
+    }
+    std::istringstream steps(word);  // not in the thread: its first use is an event
+    std::vector<std::string> all;
+    for (std::string step; std::getline(steps, step, ',');) all.push_back(step);
+    threads.emplace_back([&world, all] {
+      for (const std::string& step : all) Do(&world, step);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+int ExploreAll(const char* strategy) {
+  for (std::string script; std::getline(std::cin, script);) {
+    const heddle::Result result = heddle::Explore({.strategy = strategy,
+                                                   .runs = 1'000'000,
+                                                   .keep_going = true,
+                                                   .on_finding = heddle::kReturn},
+                                                  [&] { Run(script); });
+    std::printf("%llu %llu %llu %d\n", static_cast<unsigned long long>(result.runs),
+                static_cast<unsigned long long>(result.classes),
+                static_cast<unsigned long long>(result.blocked_runs), result.complete ? 1 : 0);
+    if (!result.error.empty()) std::printf("error %s\n", result.error.c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "explore") return ExploreAll(argv[2]);
+  if (argc != 2) return 2;
+  Run(argv[1]);
+  return 0;
+}

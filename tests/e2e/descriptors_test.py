@@ -1,0 +1,164 @@
+"""How many classes programs with descriptors have, by every exhaustive search, against a brute force.
+
+    descriptors_test.py HEDDLE SCRATCH
+"""
+import os
+import random
+import subprocess
+
+import brute_force
+import tool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Scripts of descriptors.cpp.
+SHAPES = (
+    "pp s0 s1 p0 p1",               # two threads poll different pipes
+    "pp s0 s1 p01",                 # poll against a write to one of two pipes
+    "pp s0 s1 p01 p01",
+    "pp s0 s1 q01",
+    "pp s0 s1 d01",
+    "pp s0 s1 v01",
+    "pp s0,s1 p01",
+    "pp s0 s1 x01,x01",
+    "ppp s0 s1 s2 p012",
+    "pe s0 s1 p01",
+    "ff s0 s1 r0 o01",
+    "uu s0 s1 p0 p1",
+    "uu s0 s1,r0 p01",
+    # What is there is taken before it is seen; and comes again.
+    "pp =s0 r0,s0 s1,r1 p01",
+    "pp =s0 r0 s1,r1,s1,r1 p01",
+    "pp =s0 =s1 r0,s0 r1,s1 p01",
+    "pp =s0 p01 r0 s1",
+    "pp =s0 p01 s1 r0",
+    "pp =s0 p01 r0 s1,r1",
+    "pp =s0 =s1 p01 r0,s0 r1",
+    "ppp =s0 p012 r0 s1,r1 s2,r2",
+)
+BIGGEST = 400  # classes of a random program
+
+
+def opened(forms):
+    """By number of a channel that of the other direction, itself where there is none."""
+    other = list(range(len(forms)))
+    for k in range(1, len(forms)):
+        if forms[k] in "uti" and forms[k] == forms[k - 1] and other[k - 1] == k - 1:
+            other[k - 1], other[k] = k, k - 1
+    return other
+
+
+def modelled(script):
+    """Threads and what is there at first, for brute_force.py."""
+    forms, *words = script.split()
+    other = opened(forms)
+
+    def operation(step):
+        channels = [int(digit) for digit in step[1:]]
+        names = tuple(f"c{k}" for k in channels)
+        if step[0] == "s":
+            return ("send", names[0], 1) + ((1,) if forms[channels[0]] == "f" else ())
+        if step[0] == "c":
+            both = sorted({channels[0], other[channels[0]]})
+            return ("close-all", tuple(f"c{k}" for k in both))
+        kind = {"r": "receive", "p": "look", "v": "look", "x": "look", "q": "try-look", "d": "try-look",
+                "o": "look-for-room"}[step[0]]
+        if kind == "look-for-room":
+            return (kind, names, tuple(forms[k] == "f" for k in channels))
+        return (kind, names[0] if kind == "receive" else names)
+
+    def body(steps):
+        def run():
+            for step in steps:
+                result = yield operation(step)
+                if step[0] == "x":
+                    yield ("receive", f"c{step[1 + result]}")
+        return run
+
+    world = {f"c{k}": () for k in range(len(forms))}
+    for word in words:
+        if word[0] == "=":
+            world = brute_force.steps(world, 0, operation(word[1:]))[0][1]
+    return [body(word.split(",")) for word in words if word[0] != "="], world
+
+
+def some_script(rng):
+    forms = "".join(rng.choice("pppef") for _ in range(rng.choice((1, 2, 2, 3))))
+    threads = []
+
+    def several():
+        return "".join(sorted(rng.sample([str(k) for k in range(len(forms))], rng.randint(1, len(forms)))))
+
+    for _ in range(rng.choice((2, 3, 3))):
+        steps = []
+        for _ in range(rng.choice((1, 1, 2, 2, 3))):
+            kind = rng.choice("sssrrpppvqdxo")
+            steps.append(kind + (rng.choice(several()) if kind in "sr" else several()))
+        threads.append(",".join(steps))
+    first = [f"=s{k}" for k in range(len(forms)) if rng.random() < 0.4]
+    return " ".join([forms, *first, *threads])
+
+
+def random_scripts(count, seed):
+    rng = random.Random(seed)
+    found = {}
+    while len(found) < count:
+        script = some_script(rng)
+        if script in found:
+            continue
+        classes = brute_force.count(*modelled(script))[0]
+        if 1 < classes <= BIGGEST:
+            found[script] = classes
+    return found
+
+
+class DescriptorsTest(tool.ToolTest):
+    def program(self):
+        return self.tool.compile(os.path.join(HERE, "descriptors.cpp"))
+
+    def check(self, strategy, expected):
+        done = subprocess.run([self.program(), "explore", strategy], cwd=self.out, input="\n".join(expected) + "\n",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=tool.HUNG_AFTER,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), len(expected), done.stdout + done.stderr)
+        wrong = []
+        for (script, count), line in zip(expected.items(), lines):
+            runs, classes, redundant, complete = (int(word) for word in line.split())
+            is_once = strategy != "optimal-dpor" or (runs == classes and redundant == 0)
+            if (classes, complete) != (count, 1) or not is_once:
+                wrong.append(f"{strategy} '{script}': {runs} runs, {redundant} redundant, {classes} classes, complete "
+                             f"{complete}; there are {count}")
+        self.assertFalse(wrong, "\n".join(wrong))
+
+    def shapes(self):
+        return {script: brute_force.count(*modelled(script))[0] for script in SHAPES}
+
+    def test_optimal_dpor(self):
+        self.check("optimal-dpor", self.shapes())
+
+    def test_dpor(self):
+        self.check("dpor", self.shapes())
+
+    def test_baseline(self):
+        self.check("baseline", self.shapes())
+
+    def test_dfs(self):
+        self.check("dfs", {script: count for script, count in self.shapes().items() if len(script) < 20})
+
+    def test_random_programs(self):
+        self.check("optimal-dpor", random_scripts(150, 1))
+        self.check("dpor", random_scripts(50, 2))
+
+    def test_whole_programs_have_as_many(self):
+        for script in ("pp s0 s1 p01", "pp =s0 r0,s0 s1,r1 p01", "uu s0 s1 p0 p1"):
+            expected = brute_force.count(*modelled(script))[0]
+            ended = self.search(self.program(), "--strategy=optimal-dpor", arguments=(script,))
+            self.assertEqual(ended.code, tool.FINE, ended.output)
+            got = tuple(ended.result[word] for word in ("runs", "classes", "blocked_runs", "complete"))
+            self.assertEqual(got, (expected, expected, 0, True), script)
+
+
+if __name__ == "__main__":
+    tool.main()
