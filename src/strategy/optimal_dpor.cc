@@ -395,13 +395,14 @@ void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
 
 // Races with events that `e` follows immediately.
 void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
+  polled_.clear();
   const auto conflicts = order_.ConflictsOf(e);
   const bool is_free = IsFree(order_[e]);
   for (const Step x : conflicts) {
     if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
-    // A look has more than one channel to find ready.
-    const bool is_look = order_[e].kind == OpKind::kLook;
-    if (!is_free && (!CouldRunBefore(e, x) || (!is_look && Disables(x, e)))) continue;
+    // What asks about several descriptors may find another one ready.
+    const bool asks = order_[e].kind == OpKind::kLook || order_[e].kind == OpKind::kPoll;
+    if (!is_free && (!CouldRunBefore(e, x) || (!asks && Disables(x, e)))) continue;
     Step end = order_[e].start_end;
     const bool is_immediate = std::all_of(conflicts.begin(), conflicts.end(), [&](Step other) {
       if (other == x) return true;
@@ -428,6 +429,7 @@ void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
         TryWriterBefore(x, e, trace);
       } else if (order_.AreDependent(x, e) && CouldRunBefore(e, x)) {
         TryReversal(x, e, Seen::kBlocked, order_[e].start_end, trace);
+        if (order_[e].kind == OpKind::kPoll && MayHideFromPolls(x)) ++state_.lost;
       }
     }
     if (order_[x].kind == OpKind::kReadUnlock) leaving_.push_back(x);
@@ -455,7 +457,8 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
       return order_[x].kind == OpKind::kOnce && order_[x].begins;
     case OpKind::kSend:
     case OpKind::kReceive:  // nothing but what is done to the channel itself takes from it
-      return order_[x].object == order_[e].object && kind != OpKind::kLook &&
+      return order_[x].object == order_[e].object &&
+             (kind == OpKind::kSend || kind == OpKind::kReceive) &&
              ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits &&
              ReadinessOf(order_[e].kind, order_[x].left) != Readiness::kReady;
     default:
@@ -562,6 +565,7 @@ void OptimalDporSearch::ReverseRace(Step x, Step e, Seen seen, Step end, const R
     if (order_[k].is_point && is_needed(k)) needed_.push_back(k);
   }
   if (!IsLastOf(x, e, needed_) || IsKeptFromBefore(x, e)) return;
+  if (order_[e].kind == OpKind::kPoll && !IsFirstPoll(x)) return;
 
   Work* const work = WorkUpTo(x, trace);
   AppendRoad(e, trace, &work->road);

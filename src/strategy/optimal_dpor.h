@@ -147,6 +147,8 @@ class OptimalDporSearch final : public Search {
   bool IsNeededForCuts(Step k) const;
   bool IsKeptFromBefore(Step look, Step e);
   std::uint8_t NotedBeforeEarly(Step look, ObjectId channel) const;
+  bool MayHideFromPolls(Step x) const;
+  bool IsFirstPoll(Step x);
   void VaryOutcomes(const Road& road, const RunTrace& trace);
   void TryTimeout(Step e, const RunTrace& trace);
   void TrySignal(Step e, const RunTrace& trace);
@@ -189,6 +191,11 @@ class OptimalDporSearch final : public Search {
   std::vector<Step> reached_;
   std::vector<Step> cuts_;
   std::uint32_t cuts_tried_ = 0;
+  struct Polled {
+    Step x;
+    std::vector<Step> needed;
+  };
+  std::vector<Polled> polled_;  // reversals with the poll at hand
   // Of a look that is kept from running: its channels, those of what keeps it, what came early, and
   // what of that is part of it.
   std::vector<RunOrder::Channel> looked_, channels_;

@@ -13,6 +13,10 @@
 // back, without x, and the whole of it, with x. The first is the one that counts. Of all parts of S
 // that keep it back one is the smallest: a channel's events have one order, and of two such parts
 // what they have in common keeps it back, too.
+//
+// What asks about others than channels (a poll, also that of epoll) is on all descriptors, and
+// nobody knows what it finds ready. It is tried out, with what it had in its past and without.
+// Where something was taken from a channel that may not be all: then the search is not complete.
 #include <algorithm>
 
 #include "strategy/optimal_dpor.h"
@@ -27,21 +31,32 @@ bool ChangesChannels(const RunOrder::StepInfo& step) {
   return step.is_on_channel && step.kind != OpKind::kLook;
 }
 
+// What was noted of the channel by an event on it. The two directions of a socket that is closed are
+// looked at from its other end: whether that can write to the first, or read from the second.
+std::uint8_t NotedOf(const RunOrder& order, RunOrder::Step y, ObjectId channel,
+                     std::uint8_t noted) {
+  if (!order.TouchesMore(y)) return noted;
+  constexpr std::uint8_t kWriting = channel_use::kWritable | channel_use::kWriteKnown;
+  constexpr std::uint8_t kReading = channel_use::kReadable | channel_use::kReadKnown;
+  return noted & (order[y].object == channel ? kWriting : kReading);
+}
+std::uint8_t LeftAt(const RunOrder& order, RunOrder::Step y, ObjectId channel) {
+  return NotedOf(order, y, channel, order[y].left);
+}
+
 }  // namespace
 
 // What can be done at the channel behind all that happens before `e`, but for `x` and what that
 // happens before.
 std::uint8_t OptimalDporSearch::NotedWithout(ObjectId channel, Step e, Step x) const {
   std::uint8_t found = 0;
-  bool is_used = false;
   for (Step y = order_.LinkOn(e, channel).before; y != RunOrder::kNone;
        y = order_.LinkOn(y, channel).before) {
     if (!ChangesChannels(order_[y])) continue;
-    if (y != x && !order_.HappensBefore(x, y)) return order_[y].left | found;
-    found = order_[y].found;
-    is_used = true;
+    if (y != x && !order_.HappensBefore(x, y)) return LeftAt(order_, y, channel) | found;
+    found = NotedOf(order_, y, channel, order_[y].found);
   }
-  return is_used ? found : order_.NotedAtFirst(channel);
+  return found | order_.NotedAtFirst(channel);
 }
 
 // Whether a look is, or may be, ready without `x`.
@@ -106,17 +121,34 @@ void OptimalDporSearch::TryCuts(Step x, Step look, std::size_t member, const Run
   for (; y != RunOrder::kNone; y = order_.LinkOn(y, channel).before) {
     if (!ChangesChannels(order_[y]) || y == x || order_.HappensBefore(x, y)) continue;
     if (y < x || order_.PrecedesStart(y, look)) break;
-    if (ReadinessFor(asked, order_[y].left) == Readiness::kReady) continue;
+    if (ReadinessFor(asked, LeftAt(order_, y, channel)) == Readiness::kReady) continue;
     reached_[member] = y;
     cuts_.push_back(y);
     TryCuts(x, look, member + 1, trace);
     cuts_.pop_back();
   }
   reached_[member] = y;
-  const std::uint8_t noted = y != RunOrder::kNone ? order_[y].left : order_.NotedAtFirst(channel);
+  const std::uint8_t noted =
+      y != RunOrder::kNone ? LeftAt(order_, y, channel) : order_.NotedAtFirst(channel);
   if (order_.Touches(x, channel) || ReadinessFor(asked, noted) != Readiness::kReady) {
     TryCuts(x, look, member + 1, trace);
   }
+}
+
+// Whether it may have taken what a poll waits for.
+bool OptimalDporSearch::MayHideFromPolls(Step x) const {
+  const RunOrder::StepInfo& info = order_[x];
+  const bool takes = info.kind == OpKind::kSend || info.kind == OpKind::kReceive;
+  return takes && info.is_on_channel && ReadinessOf(info.kind, info.left) != Readiness::kReady;
+}
+
+// The same reversal may be seen in both ways.
+bool OptimalDporSearch::IsFirstPoll(Step x) {
+  for (const Polled& one : polled_) {
+    if (one.x == x && one.needed == needed_) return false;
+  }
+  polled_.push_back({x, needed_});
+  return true;
 }
 
 // Whether part of S K e, without the rest, keeps the look from running, S being what came early
@@ -153,11 +185,11 @@ bool OptimalDporSearch::IsKeptFromBefore(Step look, Step e) {
     const bool is_of_e = std::any_of(channels_.begin(), channels_.end(),
                                      [&](const auto& one) { return one.object == channel; });
     // What can be done behind the part, and the first event that then leaves nothing to be done.
-    std::uint8_t noted = is_of_e ? order_[e].left : NotedBeforeEarly(look, channel);
+    std::uint8_t noted = is_of_e ? LeftAt(order_, e, channel) : NotedBeforeEarly(look, channel);
     std::size_t next = early_.size();
     for (std::size_t i = 0; i < early_.size() && !is_of_e; ++i) {
       if (!ChangesChannels(order_[early_[i]]) || !order_.Touches(early_[i], channel)) continue;
-      const std::uint8_t left = order_[early_[i]].left;
+      const std::uint8_t left = LeftAt(order_, early_[i], channel);
       if (is_part_[i]) {
         noted = left;
         next = early_.size();
@@ -184,7 +216,7 @@ std::uint8_t OptimalDporSearch::NotedBeforeEarly(Step look, ObjectId channel) co
   while (y != RunOrder::kNone && (y >= first || !ChangesChannels(order_[y]))) {
     y = order_.LinkOn(y, channel).before;
   }
-  return y != RunOrder::kNone ? order_[y].left : order_.NotedAtFirst(channel);
+  return y != RunOrder::kNone ? LeftAt(order_, y, channel) : order_.NotedAtFirst(channel);
 }
 
 }  // namespace heddle

@@ -150,6 +150,8 @@ class RunOrder {
     return OtherLinkOn(step, object);
   }
   bool Touches(Step step, ObjectId object) const;
+  // Beyond its first object and its second.
+  bool TouchesMore(Step step) const { return !LinksOf(step).empty(); }
 
   // The channels that a step on channels touches, and what it asks of each (trace/channel_use.h).
   struct Channel {

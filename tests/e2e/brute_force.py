@@ -133,7 +133,7 @@ def steps(world, me, operation):
         return done(**{one: (world.get(one) or ()) + ("end",) for one in what})
     # A look at several pipes: which is the first that can be read, or has room for one more: operation[2] says which
     # have room for one only.
-    if kind in ("look", "try-look", "look-for-room"):
+    if kind in ("look", "try-look", "look-for-room", "epoll"):
         ready = [k for k, one in enumerate(what)
                  if (not (operation[2][k] and world.get(one)) if kind == "look-for-room" else world.get(one))]
         return done(ready[0] if ready else None) if ready or kind == "try-look" else []
@@ -150,7 +150,7 @@ def touches(operation, result):
         return []
     if kind in ("look", "try-look", "look-for-room"):
         return [(one, "read") for one in what]
-    if kind == "close-all":
+    if kind in ("close-all", "epoll"):  # whatever is watched may be asked for first
         return [(one, "alone") for one in what]
     failed = kind in FAILED and result is not True
     touched = [(what, FAILED[kind] if failed else MODES.get(kind, "alone"))]

@@ -6,8 +6,9 @@
 // A script names its channels and then its threads, e.g. "pp s0 s1,p01": two pipes, one thread that
 // writes to each of them, one that waits for either. Channels: p a pipe, f a pipe with room for one
 // message, e an eventfd, u one direction of a pair of sockets (the next u is the other), t and i
-// the same of a connection (TCP, Unix). Steps, each with the numbers of its channels:
-//   s writes, r reads, c closes the writer's end, b closes both ends of a pair's side that writes
+// the same of a connection (TCP, Unix), l a listener (TCP). Steps, each with the numbers of its
+// channels:
+//   s writes, r reads, c closes the writer's end (of both directions), n connects, a accepts
 //   p polls until one can be read, q does not wait, d waits for a while, o until one can be written
 //   v as p, by select; x polls as p and reads what can be read first; w as p, by epoll
 // The second form prints, per line: runs classes redundant complete(0|1).
@@ -48,26 +49,19 @@ struct Channel {
 // All that the threads share, made anew for every run.
 struct World {
   std::vector<Channel> channels;
-  int set = -1;  // of epoll, with all of them
+  std::deque<int> made;  // by steps
+  int set = -1;          // of epoll, with all of them
 
+  // What is closed already is closed once more: there is nobody left.
   ~World() {
-    std::vector<int> closed;
-    for (const Channel& channel : channels) {
-      for (const int end : {channel.reader, channel.writer}) {
-        bool is_open = end >= 0;
-        for (const int one : closed) is_open = is_open && one != end;
-        if (is_open) close(end);
-        closed.push_back(end);
-      }
-    }
-    if (set >= 0) close(set);
+    for (const Channel& channel : channels) close(channel.reader), close(channel.writer);
+    for (const int one : made) close(one);
+    close(set);
   }
 };
 
-// One end that was made at once, one that was accepted.
-std::pair<int, int> Connection(bool is_tcp) {
+int Listener(bool is_tcp) {
   const int listener = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
-  const int client = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
   sockaddr_storage address = {};
   socklen_t length = sizeof(sa_family_t);
   address.ss_family = is_tcp ? AF_INET : AF_UNIX;
@@ -77,9 +71,22 @@ std::pair<int, int> Connection(bool is_tcp) {
   }
   Check(bind(listener, reinterpret_cast<sockaddr*>(&address), length) == 0);
   Check(listen(listener, 16) == 0);
-  length = sizeof address;
+  return listener;
+}
+
+int ConnectTo(int listener) {
+  sockaddr_storage address = {};
+  socklen_t length = sizeof address;
   Check(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0);
+  const int client = socket(address.ss_family, SOCK_STREAM, 0);
   Check(connect(client, reinterpret_cast<sockaddr*>(&address), length) == 0);
+  return client;
+}
+
+// One end that was made at once, one that was accepted.
+std::pair<int, int> Connection(bool is_tcp) {
+  const int listener = Listener(is_tcp);
+  const int client = ConnectTo(listener);
   const int accepted = accept(listener, nullptr, nullptr);
   Check(accepted >= 0 && close(listener) == 0);
   return {client, accepted};
@@ -96,6 +103,9 @@ void Open(const std::string& forms, World* world) {
       case 'f':
         Check(pipe(ends) == 0);
         if (forms[i] == 'f') Check(fcntl(ends[1], F_SETPIPE_SZ, kPage) == kPage);
+        break;
+      case 'l':
+        ends[0] = ends[1] = Listener(true);
         break;
       case 'e':
         ends[0] = ends[1] = eventfd(0, EFD_SEMAPHORE);
@@ -159,7 +169,8 @@ void Select(const Chosen& chosen) {
   Check(select(most + 1, &asked, nullptr, nullptr, nullptr) > 0);
 }
 
-void Do(World* world, const std::string& step) {
+// `made`: a descriptor that comes of it.
+void Do(World* world, const std::string& step, int* made) {
   Chosen chosen;
   for (const char digit : step.substr(1)) {
     chosen.push_back(&world->channels[static_cast<std::size_t>(digit - '0')]);
@@ -171,11 +182,14 @@ void Do(World* world, const std::string& step) {
     case 'r':
       return Read(*chosen[0]);
     case 'c':
-    case 'b':
-      Check(close(std::exchange(const_cast<Channel*>(chosen[0])->writer, -1)) == 0);
-      for (Channel& channel : world->channels) {  // the other direction's reader
-        if (step[0] == 'b' && &channel != chosen[0] && channel.form == 'U') channel.reader = -1;
-      }
+      Check(close(chosen[0]->writer) == 0);
+      return;
+    case 'n':
+      *made = ConnectTo(chosen[0]->reader);
+      return;
+    case 'a':
+      *made = accept(chosen[0]->reader, nullptr, nullptr);
+      Check(*made >= 0);
       return;
     case 'p':
       Poll(chosen, POLLIN, -1);
@@ -218,14 +232,16 @@ void Run(const std::string& script) {
   std::deque<std::thread> threads;
   while (words >> word) {
     if (word[0] == '=') {  // before there are threads
-      Do(&world, word.substr(1));
+      Do(&world, word.substr(1), &world.made.emplace_back(-1));
       continue;
     }
     std::istringstream steps(word);  // not in the thread: its first use is an event
     std::vector<std::string> all;
     for (std::string step; std::getline(steps, step, ',');) all.push_back(step);
-    threads.emplace_back([&world, all] {
-      for (const std::string& step : all) Do(&world, step);
+    std::vector<int*> made;
+    for (std::size_t i = 0; i < all.size(); ++i) made.push_back(&world.made.emplace_back(-1));
+    threads.emplace_back([&world, all, made] {
+      for (std::size_t i = 0; i < all.size(); ++i) Do(&world, all[i], made[i]);
     });
   }
   for (std::thread& thread : threads) thread.join();

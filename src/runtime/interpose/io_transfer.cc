@@ -15,6 +15,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/looks.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/passed.h"
@@ -64,6 +65,7 @@ struct Transfer {
   msghdr* message = nullptr;  // that is received
   passed::Room room = {};     // in it
   bool cancels = true;
+  OfferedAt offered = {};  // who connects: where
 };
 
 // The call, or what a recording says of it.
@@ -96,29 +98,31 @@ long CallOutside(const Transfer& transfer, const Call& call) {
   return result;
 }
 
-// What the operation finds at its channel, and leaves there. An end of more than one is not on any,
-// but who reads the end there knows what its writers did.
+// What the operation finds at its channel, and leaves there: of an end of two, what the other end
+// finds. Who finds the end there knows what was done before.
 class Notes {
  public:
-  Notes(const Object* channel, const Transfer& transfer) {
+  Notes(const Object* channel, const Transfer& transfer) : channel_(channel) {
     if (channel != nullptr) {
-      ends_ = EndsOf(transfer.descriptor, transfer.kind);
+      const int listener = transfer.offered.listener;
+      ends_ = transfer.offered.channel != nullptr ? EndsOf(listener, OpKind::kReceive)
+                                                  : EndsOf(transfer.descriptor, transfer.kind);
       before_ = NotedAt(ends_);
-    } else if (transfer.kind == OpKind::kDescriptor) {
-      ended_ = ChannelWrittenBy(transfer.descriptor);
     }
   }
 
   void Add(Scheduler* scheduler, Event* event) const {
     event->order |= before_;
     if (const std::uint8_t behind = NotedAt(ends_); behind != 0) event->size = behind;
-    if (ended_ != nullptr) scheduler->races().Ended(ended_);
+    ForEachInList(channel_, [scheduler](const Object* ended) {
+      scheduler->races().Ended(scheduler->current()->id, *ended);
+    });
   }
 
  private:
   ChannelEnds ends_;
   std::uint8_t before_ = 0;
-  const Object* ended_ = nullptr;
+  const Object* channel_;
 };
 
 // `call` once, when it would not block.
@@ -126,7 +130,9 @@ template <typename Call>
 long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   Wanted wanted = {transfer.descriptor, transfer.events};
   bool is_outside = outside::IsOutside(transfer.descriptor);
-  Object* const channel = ChannelOf(transfer.descriptor, transfer.kind);
+  Object* const channel = transfer.input == InputKind::kConnect
+                              ? transfer.offered.channel
+                              : ChannelOf(transfer.descriptor, transfer.kind);
   const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
                                               .channel = channel,
                                               .is_ready = transfer.waits ? IsReady : nullptr,
@@ -431,6 +437,7 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
   const bool waits = heddle::Waits(descriptor);
   heddle::Transfer step = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
   step.input = heddle::InputKind::kConnect;
+  step.offered = heddle::ChannelOffered(descriptor, address, length);
   if (waits) {
     const heddle::NamedPort port = heddle::PortOffered(descriptor, address, length);
     heddle::NamePort(scheduler, port, port.use == heddle::PortUse::kOffer ? 1 : 0, HEDDLE_CALLER);
@@ -463,6 +470,7 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
   if (!waits || result == 0 || errno != EINPROGRESS) return static_cast<int>(result);
   step.waits = true;
   step.is_ours = false;
+  step.offered = {};
   return static_cast<int>(heddle::Do(
       scheduler, step, [&] { return static_cast<long>(heddle::ConnectionState(descriptor)); }));
 }

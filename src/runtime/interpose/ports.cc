@@ -12,6 +12,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/looks.h"
 #include "runtime/interpose/sockets.h"
 #include "trace/channel_use.h"
 
@@ -41,6 +42,7 @@ struct Connection {
   Inode listener;
   std::uint16_t port = 0;  // of the network, of who connects; 0: not of the network
   std::uint64_t read_key = 0, write_key = 0;
+  int descriptor = -1;  // of who connects
 };
 
 struct Maker {
@@ -112,6 +114,10 @@ int StillAt(int descriptor, const Inode& inode, int mode) {
   if (descriptor < 0 || !InodeOf(descriptor, &now) || !(now == inode)) return -1;
   const long flags = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
   return flags == mode || flags == O_RDWR ? descriptor : -1;
+}
+
+bool IsListener(const Port* port, int descriptor) {
+  return port != nullptr && port->form == Form::kListener && IsInside(descriptor);
 }
 
 bool IsOwnChannel(const Port* port) {
@@ -232,14 +238,31 @@ void NoteShared(int descriptor) {
 
 Object* ChannelOf(int descriptor, OpKind kind) {
   const Port* const port = Find(descriptor);
+  // The end of a listener is that of all whom it has not accepted.
+  if (kind == OpKind::kReceive && IsListener(port, descriptor)) {
+    return ChannelAt(descriptor, kind, port->read_key);
+  }
   if (!IsOwnChannel(port) || kind == OpKind::kPoll) return nullptr;
-  const bool is_one = port->read_key == port->write_key;
-  if (kind == OpKind::kDescriptor && !is_one) return nullptr;
+  if (kind == OpKind::kDescriptor && port->read_key != port->write_key) {
+    Object* const read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);
+    Object* const written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
+    return ChannelList(read, 0, ChannelList(written, 0, nullptr));
+  }
   return ChannelAt(descriptor, kind, kind == OpKind::kReceive ? port->read_key : port->write_key);
+}
+
+OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length) {
+  const Port* const own = Find(descriptor);
+  if (own == nullptr || own->form == Form::kDatagram) return {};
+  const int listener = ListenerAt(address, length);
+  return {ChannelOf(listener, OpKind::kReceive), listener};
 }
 
 Asked ChannelsAskedAt(int descriptor) {
   const Port* const port = Find(descriptor);
+  if (IsListener(port, descriptor)) {
+    return {.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key)};
+  }
   if (!IsOwnChannel(port)) return {};
   const long mode = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
   Asked asked;
@@ -247,8 +270,6 @@ Asked ChannelsAskedAt(int descriptor) {
   if (mode != O_RDONLY) asked.written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
   return asked;
 }
-
-Object* ChannelWrittenBy(int descriptor) { return ChannelOf(descriptor, OpKind::kSend); }
 
 ChannelEnds EndsOf(int descriptor, OpKind kind) {
   const Port* const port = Find(descriptor);
@@ -333,9 +354,12 @@ void NoteOffered(int descriptor, const sockaddr* address, socklen_t length) {
   const EngineScope scope;
   const Port* const own = Find(descriptor);
   const Port* const listener = Find(ListenerAt(address, length));
-  if (own == nullptr || listener == nullptr) return;
+  if (own == nullptr || own->form == Form::kDatagram || listener == nullptr) return;
   Kept().offered.push_back(
-      {listener->inode, LocalNetworkPort(descriptor), own->read_key, own->write_key});
+      {listener->inode, LocalNetworkPort(descriptor), own->read_key, own->write_key, descriptor});
+  Port connected = *own;
+  connected.is_own = true;
+  Add(descriptor, connected);
 }
 
 // On the network by the address, elsewhere in the order of connecting.
@@ -349,7 +373,17 @@ void NoteTaken(int listener, int accepted) {
     return connection.listener == inode && connection.port == port;
   });
   if (at == offered.end()) return;
-  Add(accepted, {.read_key = at->write_key, .write_key = at->read_key});
+  const Port* const other = Find(at->descriptor);
+  const bool is_there = other != nullptr && other->read_key == at->read_key;
+  if (is_there) {
+    Port connected = *other;
+    connected.ends = Ends(accepted, accepted);
+    Add(at->descriptor, connected);
+  }
+  Add(accepted, {.read_key = at->write_key,
+                 .write_key = at->read_key,
+                 .is_own = true,
+                 .ends = is_there ? Ends(at->descriptor, at->descriptor) : ChannelEnds()});
   offered.erase(at);
 }
 

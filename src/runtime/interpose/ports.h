@@ -3,9 +3,9 @@
 // one for an eventfd. Named by who made them and as which of its maker's, so that a name is the
 // same in every run.
 //
-// Pipes, pairs of sockets and eventfds that the program made are *channels*: nobody outside has an
-// end of them, so operations on two of them commute. All others act on one object
-// (interpose/io_wait.h).
+// Pipes, pairs of sockets, eventfds, listeners that nobody else knows and what connects the program
+// to itself there are *channels*: nobody outside has an end of them, so operations on two of them
+// commute. All others act on one object (interpose/io_wait.h).
 #ifndef HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 #define HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 
@@ -50,8 +50,15 @@ void NoteDuplicate(int from, int to);  // another number for the same thing
 bool IsOwnPort(int descriptor);
 void NoteShared(int descriptor);  // somebody outside has got an end of it, by whatever number
 
-// What an operation on the descriptor acts on; nullptr: on more than one channel, or on none.
+// What an operation on the descriptor acts on, a list where it is the end of two that is closed;
+// nullptr: no channel of the program's own.
 Object* ChannelOf(int descriptor, OpKind kind);
+// The same for who connects to the address, and the listener there.
+struct OfferedAt {
+  Object* channel = nullptr;
+  int listener = -1;
+};
+OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length);
 // What can be asked of the descriptor by poll: what is read from it, what is written to it. Of a
 // pipe's end it is one of the two.
 struct Asked {
@@ -59,8 +66,6 @@ struct Asked {
   Object* written = nullptr;
 };
 Asked ChannelsAskedAt(int descriptor);
-// Where who closes the descriptor has written to; nullptr: it is no channel.
-Object* ChannelWrittenBy(int descriptor);
 
 struct Inode {
   std::uint64_t device = 0, number = 0;

@@ -324,6 +324,12 @@ void Races::Passed(ThreadId thread, const Object& once) {
   detector_.Acquire(thread, KeyOf(once));
 }
 
+void Races::Ended(ThreadId thread, const Object& channel) {
+  if (!is_on()) return;
+  Settle();
+  detector_.Release(thread, KeyOf(channel));
+}
+
 void Races::Forget(std::uint64_t address, std::uint64_t size) {
   if (is_on()) detector_.Forget(address, size);
 }

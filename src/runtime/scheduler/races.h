@@ -67,10 +67,8 @@ class Races {
     object_ = object;
     second_ = second;
   }
-  // The event, on all descriptors, ended this one.
-  void Ended(const Object* channel) {
-    if (unsettled_ != nullptr) second_ = channel;
-  }
+  // The last event of the thread ended this one, too.
+  void Ended(ThreadId thread, const Object& channel);
   bool is_unsettled() const { return unsettled_ != nullptr; }
   void Settle() {
     if (unsettled_ != nullptr) Apply();
