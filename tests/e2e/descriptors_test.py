@@ -56,7 +56,7 @@ SHAPES = (
 )
 # On all descriptors, for all that is known: some runs are made in vain.
 EPOLL = ("pp s0 s1 w0", "pp s0 s1 w0 w0", "ppp s0 s1 s2 w0", "pp s0,s1 w0", "pe =s0 s0 s1 w0")
-BIGGEST = 400  # classes of a random program
+BIGGEST = 80  # classes of a random program
 
 
 def opened(forms):
@@ -183,8 +183,8 @@ class DescriptorsTest(tool.ToolTest):
             self.check(strategy, expected, is_exact=False)
 
     def test_random_programs(self):
-        self.check("optimal-dpor", random_scripts(150, 1))
-        self.check("dpor", random_scripts(50, 2))
+        self.check("optimal-dpor", random_scripts(60, 1))
+        self.check("dpor", random_scripts(20, 2))
 
     def test_whole_programs_have_as_many(self):
         for script in ("pp s0 s1 p01", "pp =s0 r0,s0 s1,r1 p01", "uu s0 s1 p0 p1"):
