@@ -324,9 +324,10 @@ Result<Table> Hapset(const HapsetOptions& options) {
   Table table;
   table.name = "hapset";
   table.title = "Runs to the bug with HaPSets and without (in brackets: the paper's)";
-  table.columns = {"table", "program", "bug",   "HaPSet", "s",     "over PCB 2", "DPOR", "s",
-                   "PCB 0", "PCB 1",   "PCB 2", "PCB 3",  "PCB 4", "PCB 2 s",    "surw", "ms/run",
-                   "us/run, library"};
+  table.columns = {"table",      "program",        "bug",   "HaPSet",  "s",
+                   "over PCB 2", "DPOR",           "s",     "PCB 0",   "PCB 1",
+                   "PCB 2",      "PCB 3",          "PCB 4", "PCB 2 s", "surw",
+                   "ms/run",     "us/run, library"};
   if (!std::filesystem::exists(options.programs)) {
     return Error{options.programs + " is not there: run this from a source checkout"};
   }
@@ -363,9 +364,8 @@ Result<Table> Hapset(const HapsetOptions& options) {
   table.notes.push_back(
       "The time of a search begins with the program's start and ends with the finding's replay; "
       "ms/run is of the row's longest search, or of 500 random runs where that was shorter. aget, "
-      "5 is also the row of the paper's Table 2. us/run, library: the median of 1,000 random runs in "
-      "one process. new: "
-      "written when the search was finished; what was changed since: docs/systematic.md.");
+      "5 is also the row of the paper's Table 2. us/run, library: the median of 1,000 random runs "
+      "in one process. new: written when the search was finished; what was changed since: docs/systematic.md.");
   return table;
 }
 

@@ -31,8 +31,8 @@ bool ChangesChannels(const RunOrder::StepInfo& step) {
   return step.is_on_channel && step.kind != OpKind::kLook;
 }
 
-// What was noted of the channel by an event on it. The two directions of a socket that is closed are
-// looked at from its other end: whether that can write to the first, or read from the second.
+// What was noted of the channel by an event on it. The two directions of a socket that is closed
+// are looked at from its other end: whether that can write to the first, or read from the second.
 std::uint8_t NotedOf(const RunOrder& order, RunOrder::Step y, ObjectId channel,
                      std::uint8_t noted) {
   if (!order.TouchesMore(y)) return noted;
@@ -171,11 +171,9 @@ bool OptimalDporSearch::IsKeptFromBefore(Step look, Step e) {
     }
   };
   for (std::size_t i = 0; i < early_.size(); ++i) {
-    const bool is_needed = order_.PrecedesStart(early_[i], e) ||
-                           order_.WouldDepend(early_[i], e) ||
-                           std::any_of(needed_.begin(), needed_.end(), [&](Step k) {
-                             return order_.HappensBefore(early_[i], k);
-                           });
+    const bool is_needed = order_.PrecedesStart(early_[i], e) || order_.WouldDepend(early_[i], e) ||
+                           std::any_of(needed_.begin(), needed_.end(),
+                                       [&](Step k) { return order_.HappensBefore(early_[i], k); });
     if (is_needed) add(i);
   }
   order_.ChannelsOf(e, &channels_);

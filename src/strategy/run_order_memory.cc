@@ -74,9 +74,8 @@ void RunOrder::FindLinks() {
     const ObjectId object = is_pending ? op->object : event->object;
     if (trace_.objects[object].kind == ObjectKind::kChannels) {
       const ObjectId others = trace_.objects[object].RestOfList();
-      ForEachChannel(trace_.objects, others, 0, [&](ObjectId each, std::uint8_t) {
-        links_.push_back({.object = each});
-      });
+      ForEachChannel(trace_.objects, others, 0,
+                     [&](ObjectId each, std::uint8_t) { links_.push_back({.object = each}); });
       continue;
     }
     if (!memory.IsMemory(object)) continue;

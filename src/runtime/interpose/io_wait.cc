@@ -113,16 +113,15 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
         wait.is_ready == nullptr ? Deadline() : Sooner(wait.deadline, EarliestTimer());
     self->io_ready = wait.is_ready == nullptr ? nullptr : IsReady;
     self->io_argument = &asking;
-    const Outcome outcome =
-        scheduler->Reach({.kind = wait.kind,
-                          .object = wait.channel != nullptr ? wait.channel : io,
-                          .second = wait.channel != nullptr ? io : nullptr,
-                          .site = wait.site,
-                          .order = order,
-                          .timed = deadline.is_set,
-                          .deadline = deadline.at,
-                          .changes_with = io,
-                          .interruptible = true});
+    const Outcome outcome = scheduler->Reach({.kind = wait.kind,
+                                              .object = wait.channel != nullptr ? wait.channel : io,
+                                              .second = wait.channel != nullptr ? io : nullptr,
+                                              .site = wait.site,
+                                              .order = order,
+                                              .timed = deadline.is_set,
+                                              .deadline = deadline.at,
+                                              .changes_with = io,
+                                              .interruptible = true});
     self->io_ready = nullptr;
     if (outcome == Outcome::kNormal) return outcome;
     if (outcome == Outcome::kTimeout) {

@@ -294,7 +294,13 @@ namespace {
     return nullptr;
   }
   const std::uint64_t index = span->never_used++;
-  span->blocks[index] = name;
+  HeapBlock& block = span->blocks[index];
+  // Field by field: as a whole it would be read before all of it is written.
+  block.owner_path = name.owner_path;
+  block.nth = name.nth;
+  block.size = name.size;
+  block.site = name.site;
+  block.has_objects = block.is_freed = 0;
   return reinterpret_cast<void*>(span->base + index * span->block_size);
 }
 

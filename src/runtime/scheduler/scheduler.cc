@@ -508,46 +508,6 @@ void Scheduler::ReadBack() {
   unfinished_write_ = nullptr;
 }
 
-Outcome Scheduler::SleepIn(Object* queue, const Reaching& what) {
-  Thread* const self = current_;
-  self->woken = false;
-  queue->waiters.Add(self->id);
-  const Outcome outcome = Reach(what);
-  if (outcome != Outcome::kNormal) queue->waiters.Remove(self->id);
-  self->relock = nullptr;
-  return outcome;
-}
-
-void Scheduler::Wake(Object* queue, ThreadId id) {
-  Thread* const thread = threads_[id];
-  queue->waiters.Remove(id);
-  thread->woken = true;
-  recorder_.Woke(*current_, *thread);
-  if (thread->is_attending) return;  // it looks when its handler is done
-  SetTimed(id, false);
-  if (thread->relock == nullptr) {
-    SetEager(id, true);
-    return;
-  }
-  pending_[id].kind = OpKind::kLock;
-  pending_[id].object = thread->relock->id;
-  pending_[id].second = kNoObject;
-  pending_[id].timed = false;
-  Link(thread, thread->relock);
-  SetEnabled(id, thread->relock->mutex.CanLock(id, thread->lock_kind));
-}
-
-void Scheduler::Relocking(Object* mutex) {
-  recorder_.Announce(mutex);
-  SetReached(mutex, nullptr);
-}
-
-void Scheduler::ReachedInstead(Object* object) {
-  recorder_.Announce(object);
-  reached_object_ = object;
-  pending_[current_->id].object = object->id;
-}
-
 void Scheduler::UseStackOf(const Thread& thread) {
   hot_->own_stack = thread.shell->range.begin;
   hot_->own_stack_size = thread.shell->range.size;
@@ -574,55 +534,6 @@ void Scheduler::SwitchTo(Thread* next) {
     recorder_.SetThreadStack(self->id, CaptureInto(&recorder_, pending_[self->id].site));
     Shells::Switch(self->shell, asker->shell);
   }
-}
-
-void Scheduler::CaptureAllStacks() {
-  Thread* const self = current_;
-  if (!recorder_.recording()) return;
-  const EngineScope scope;
-  if (!self->ended) {
-    recorder_.SetThreadStack(self->id, CaptureInto(&recorder_, 0));
-  }
-  for (Thread* thread : threads_) {
-    if (thread == self || thread->ended || !thread->started) continue;
-    capture_for_ = self;
-    Shells::Switch(self->shell, thread->shell);
-  }
-}
-
-void Scheduler::StoreThreads() {
-  for (const Thread* thread : threads_) {
-    if (thread->ended || thread->left_behind) {
-      recorder_.StoreEnd(thread->id);
-    } else {
-      recorder_.StorePending(thread->id, pending_[thread->id], thread->expected,
-                             IsEnabled(thread->id), thread->stands);
-    }
-  }
-}
-
-void Scheduler::GoOnWithout(bool is_blocked) {
-  going_on_ = true;
-  LeaveBehind(is_blocked);
-}
-
-void Scheduler::Park(bool is_blocked) {
-  ++parked_;
-  LeaveBehind(is_blocked);
-}
-
-void Scheduler::LeaveBehind(bool is_blocked) {
-  Thread* const self = current_;
-  self->left_behind = !is_blocked;
-  SetEnabled(self->id, false);
-  SetTimed(self->id, false);
-  SetEager(self->id, false);
-  held_ = 0;
-  SetStraight();
-  engine.hot.active = engine.hot.when_active;
-  Thread* const next = Pick();
-  Activate(next);
-  for (;;) Shells::Switch(self->shell, next->shell);
 }
 
 }  // namespace heddle

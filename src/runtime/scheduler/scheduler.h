@@ -290,9 +290,7 @@ class Scheduler final : public EventCounts {
     current_->granted = Outcome::kNormal;
     return current_;
   }
-  Thread* Pick() {
-    return IsOnlyOne() && IsEnabled(current_->id) ? GoOnAlone() : PickAmong();
-  }
+  Thread* Pick() { return IsOnlyOne() && IsEnabled(current_->id) ? GoOnAlone() : PickAmong(); }
   Thread* PickAmong();
   Thread* PickEager();
   // `among`: the options' threads, of the first 64. `continues`: one of the options is that
