@@ -4,6 +4,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/memory/modules.h"
+#include "runtime/switch/context.h"
 
 namespace heddle {
 namespace {
@@ -64,8 +65,11 @@ const Shell* DeadFrames::OwnerOf(std::uint64_t address) {
   Shell* const shell = address - kStacksBase < kStacksSize ? Shell::At(address) : Shells::Main();
   if (shell == nullptr) return nullptr;
   if (shell->is_over && shell != Shells::Main()) return shell;
-  if (shell->live_from == 0) shell->live_from = LiveFrom(shell->frame, shell->entry);
-  if (shell->live_from == 0 || address >= shell->live_from) return nullptr;
+  if (shell->live_from == Shell::kNotAsked) {
+    const std::uint64_t* const frame = shell->sp != nullptr ? FrameOf(shell->sp) : shell->frame;
+    shell->live_from = LiveFrom(frame, shell->entry);
+  }
+  if (shell->live_from == Shell::kNotAsked || address >= shell->live_from) return nullptr;
   return AreOnStack(*shell, address, shell->live_from) ? shell : nullptr;
 }
 

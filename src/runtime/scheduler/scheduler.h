@@ -394,7 +394,6 @@ class Scheduler final : public EventCounts {
   const void* unfinished_address_ = nullptr;
 
   // Another thread asks this one to capture its stack and switch straight back.
-  Thread* capture_for_ = nullptr;
 };
 
 }  // namespace heddle

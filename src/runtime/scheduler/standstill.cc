@@ -4,6 +4,21 @@
 #include "runtime/scheduler/stacks.h"
 
 namespace heddle {
+namespace {
+
+// A stack to be captured by whoever it belongs to.
+struct Capture {
+  Recorder* recorder;
+  ThreadId thread;
+  std::uint64_t site;
+};
+
+void CaptureHere(void* argument) {
+  const auto& capture = *static_cast<const Capture*>(argument);
+  capture.recorder->SetThreadStack(capture.thread, CaptureInto(capture.recorder, capture.site));
+}
+
+}  // namespace
 
 Outcome Scheduler::SleepIn(Object* queue, const Reaching& what) {
   Thread* const self = current_;
@@ -54,8 +69,8 @@ void Scheduler::CaptureAllStacks() {
   }
   for (Thread* thread : threads_) {
     if (thread == self || thread->ended || !thread->started) continue;
-    capture_for_ = self;
-    Shells::Switch(self->shell, thread->shell);
+    Capture capture = {&recorder_, thread->id, pending_[thread->id].site};
+    Shells::Visit(self->shell, thread->shell, CaptureHere, &capture);
   }
 }
 

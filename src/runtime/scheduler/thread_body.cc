@@ -51,29 +51,29 @@ void RunThreadDestructors() {
   if (self->at_end != nullptr) RunDestructorsOf(scheduler, self);
 }
 
-void RunThread(void* argument) {
+void* RunThread(void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
   thread->started = true;
   thread->float_control.Use();
   // A site is a return address: what it names lies before it.
   Scheduler::Get()->RecordDirectly(OpKind::kStart, thread->object,
                                    reinterpret_cast<std::uint64_t>(thread->routine) + 1);
-  thread->result = thread->routine(thread->argument);
+  return thread->routine(thread->argument);  // in its place: see Leave in switch/shell.cc
 }
 
-Shell* EndThread(void* argument) {
+Shell* EndThread(void* argument, void* result) {
   Scheduler* const scheduler = engine.scheduler;
   auto* const self = static_cast<Thread*>(argument);
   if (__builtin_expect(self->at_end != nullptr, 0)) RunDestructorsOf(scheduler, self);
   // The last thread takes the process with it, like glibc's.
   if (scheduler->IsLastThread()) EndProcess(0, 0);
-  return scheduler->Finish(self->result);
+  return scheduler->Finish(result);
 }
 
 void UnwindAndEnd(void* result) {
   Scheduler* const scheduler = Scheduler::Get();
   Thread* const self = scheduler->current();
-  self->result = result;
+  self->result = self->shell->result = result;
   static _Unwind_Exception exceptions[kMaxThreads];
   _Unwind_Exception* const exception = &exceptions[self->id];
   exception->exception_class = 0;  // foreign: catch (...) must rethrow it, as with glibc's

@@ -7,8 +7,8 @@
 namespace heddle {
 
 // Shell::run and Shell::end of a Thread.
-void RunThread(void* thread);
-Shell* EndThread(void* thread);
+void* RunThread(void* thread);
+Shell* EndThread(void* thread, void* result);
 
 // thread_local destructors, then destructors of thread-specific data, of the running thread.
 void RunThreadDestructors();

@@ -16,6 +16,8 @@ class SwitchBackend {
   // Whether a shell that was made before a fork can be switched to in the child.
   virtual bool SurvivesFork() const = 0;
   virtual void Switch(Shell* from, Shell* to) = 0;
+  // See Shells::Visit.
+  virtual void Visit(Shell* from, Shell* to, void (*function)(void*), void* argument) = 0;
 
  protected:
   ~SwitchBackend() = default;

@@ -1,4 +1,4 @@
-// Switching stacks: the three pieces of assembly everything else stands on.
+// Switching stacks: the pieces of assembly everything else stands on.
 //
 // Each application thread is a real pthread, made only for its stack and its thread control block;
 // its kernel thread parks and one carrier thread runs all the stacks. The FS base travels with the
@@ -15,12 +15,23 @@ extern "C" {
 // in *save_sp, then goes on where load_sp was saved, under the FS base load_fs (wrfsbase).
 void heddle_switch(void** save_sp, void* load_sp, std::uint64_t load_fs);
 
+// Calls visit(argument) on the stack that was saved at load_sp, under its FS base, as if whoever is
+// saved there had called it. That context stays as it was saved.
+void heddle_visit(void* load_sp, std::uint64_t load_fs, void (*visit)(void*), void* argument);
+
 // Saves this context like heddle_switch, then calls loop(argument) on another stack, for ever. What
 // was saved can be loaded by another kernel thread.
 void heddle_park(void** save_sp, void* other_stack_top, void (*loop)(void*), void* argument);
 }
 
 namespace heddle {
+
+// Of a context that heddle_switch saved: the innermost frame of whoever called it.
+inline const std::uint64_t* FrameOf(const void* saved_sp) {
+  constexpr int kFramePointer = 6;  // behind the control words and five other registers
+  const auto* const saved = static_cast<const std::uint64_t*>(saved_sp);
+  return reinterpret_cast<const std::uint64_t*>(saved[kFramePointer]);
+}
 
 inline std::uint64_t ThreadPointer() {
   std::uint64_t value;

@@ -50,9 +50,11 @@ State* state = nullptr;
   }
 }
 
-// The thread in it is over: whoever goes on does, until there is another thread in it.
-void Leave(Shell* shell) {
-  Shell* const next = shell->end(shell->argument);
+// The thread in it is over: whoever goes on does, until there is another thread in it. Inline, like
+// all that lies between the bottom of a stack and a switch: behind a switch the processor guesses
+// every return wrong.
+[[gnu::always_inline]] inline void Leave(Shell* shell, void* result) {
+  Shell* const next = shell->end(shell->argument, result);
   Pass(shell, next);
 }
 
@@ -63,12 +65,16 @@ void* RunShell(void* argument) {
   // A kernel thread that carries its own shell takes signals on a stack of its own.
   if (!state->backend->SurvivesFork()) UseSignalStack();
   shell->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (_setjmp(shell->over) != 0) Leave(shell);
+  bool is_over = _setjmp(shell->over) != 0;
   for (;;) {
-    if (shell->used_before) ResetThreadLocals();
-    shell->used_before = true;
-    shell->run(shell->argument);
-    Leave(shell);
+    void* result = shell->result;
+    if (__builtin_expect(!is_over, 1)) {
+      if (shell->used_before) ResetThreadLocals(shell->fs);
+      shell->used_before = true;
+      result = shell->run(shell->argument);
+    }
+    is_over = false;
+    Leave(shell, result);
   }
 }
 
@@ -191,8 +197,8 @@ Shell* Shells::Acquire(std::size_t stack_size) {
   }
   found->in_use = true;
   found->is_over = false;
-  found->frame = found->entry = nullptr;
-  found->live_from = 0;
+  found->entry = nullptr;
+  found->live_from = Shell::kAllLive;
   return found;
 }
 
@@ -214,10 +220,12 @@ void Shells::ResetForRun() {
 Shell* Shells::main_ = nullptr;
 
 void Shells::Switch(Shell* from, Shell* to) {
-  from->frame = static_cast<const std::uint64_t*>(__builtin_frame_address(0));
-  from->live_from = 0;
+  from->live_from = Shell::kNotAsked;
   Pass(from, to);
-  asm volatile("" ::: "memory");  // no tail call: the frame stays
+}
+
+void Shells::Visit(Shell* from, Shell* to, void (*function)(void*), void* argument) {
+  state->backend->Visit(from, to, function, argument);
 }
 
 }  // namespace heddle

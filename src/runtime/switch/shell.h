@@ -39,20 +39,28 @@ struct Shell {
   std::atomic<std::uint32_t> baton{0};
   bool has_kernel_thread = false;  // in this process
 
-  // Where its thread left the processor, for DeadFrames: the innermost frame then, the frame of the
-  // engine that a hook called last, and the lowest live address, once somebody asked.
+  // What somebody else has to do on its stack (Shells::Visit), and who waits for it to be done.
+  void (*visit)(void*) = nullptr;
+  void* visit_argument = nullptr;
+  Shell* visitor = nullptr;
+
+  // For DeadFrames, where its thread left the processor: the innermost frame then (baton), the
+  // frame of the engine that a hook called last, and the lowest live address, once somebody asked.
+  static constexpr std::uint64_t kNotAsked = 0;
+  static constexpr std::uint64_t kAllLive = 1;  // it never left the processor
   const std::uint64_t* frame = nullptr;
   const std::uint64_t* entry = nullptr;
-  std::uint64_t live_from = 0;
+  std::uint64_t live_from = kAllLive;
   bool is_over = false;  // the thread has ended
 
   // What runs in it, and what comes behind it: the latter says which shell goes on.
-  void (*run)(void*) = nullptr;
-  Shell* (*end)(void*) = nullptr;
+  void* (*run)(void* argument) = nullptr;
+  Shell* (*end)(void* argument, void* result) = nullptr;
   void* argument = nullptr;
   // The frame that calls them is there as long as the shell: a thread that does not return from
   // `run` (pthread_exit) unwinds its stack up to the limit, and goes there.
   std::jmp_buf over;
+  void* result = nullptr;  // then
   std::uint64_t unwind_limit = 0;
 
   // The shell whose slot an address lies in; nullptr if none.
@@ -83,6 +91,10 @@ class Shells {
   // `from` is the caller's. Returns when somebody switches back to it. The first switch to an
   // acquired shell runs what is in it, on its stack.
   static void Switch(Shell* from, Shell* to);
+
+  // Calls function(argument) on the stack of one that waits to be switched to; `from` is the
+  // caller's.
+  static void Visit(Shell* from, Shell* to, void (*function)(void*), void* argument);
 
  private:
   static Shell* main_;

@@ -54,12 +54,14 @@ void Reset(char* data, const Block& block) {
   std::memset(data + block.image_size, 0, block.size - block.image_size);
 }
 
-void Reset(const Part& part) {
-  auto* const data = reinterpret_cast<char*>(ThreadPointer() - part.below);
-  if (part.image == nullptr) {
-    std::memset(data, 0, part.size);
-  } else {
+[[gnu::always_inline]] inline void Reset(const Part& part, std::uint64_t thread_pointer) {
+  auto* const data = reinterpret_cast<char*>(thread_pointer - part.below);
+  if (part.image != nullptr) {
     std::memcpy(data, part.image, part.size);
+  } else if (part.size == sizeof(std::uint64_t)) {  // a pointer, as libstdc++ has some
+    std::memset(data, 0, sizeof(std::uint64_t));
+  } else {
+    std::memset(data, 0, part.size);
   }
 }
 
@@ -136,14 +138,14 @@ void ModulesChanged() {
   all_static = false;
 }
 
-void ResetThreadLocals() {
+void ResetThreadLocals(std::uint64_t thread_pointer) {
   Learn();
   if (all_static) {
-    for (std::size_t i = 0; i < part_count; ++i) Reset(parts[i]);
+    for (std::size_t i = 0; i < part_count; ++i) Reset(parts[i], thread_pointer);
   } else {
     ForEachModule([](char* data, const Block& block) { Reset(data, block); });
   }
-  *reinterpret_cast<int*>(ThreadPointer() - errno_below) = 0;
+  *reinterpret_cast<int*>(thread_pointer - errno_below) = 0;
 }
 
 void SaveThreadLocals() {

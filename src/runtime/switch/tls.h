@@ -2,12 +2,14 @@
 #ifndef HEDDLE_RUNTIME_SWITCH_TLS_H_
 #define HEDDLE_RUNTIME_SWITCH_TLS_H_
 
+#include <cstdint>
+
 namespace heddle {
 
-// On the thread itself: every module's thread-locals get their initial image back, libc's own
+// On the thread itself, whose thread pointer that is: every module's thread-locals get their initial image back, libc's own
 // excepted (its errno included: 0). No system call unless modules with thread-locals were loaded
 // late.
-void ResetThreadLocals();
+void ResetThreadLocals(std::uint64_t thread_pointer);
 
 // A module was loaded or unloaded.
 void ModulesChanged();
