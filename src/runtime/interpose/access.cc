@@ -166,8 +166,8 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
                 static_cast<int>(OpKind::kAtomicRmw) == kFirst + HEDDLE_READ_MODIFY_WRITE);
   const auto operation = static_cast<OpKind>(kFirst + kind);
   Object* const object = MemoryAt(address, size);
-  scheduler->ReachFree(operation, object, pc, static_cast<std::uint8_t>(size),
-                       static_cast<std::uint8_t>(order));
+  scheduler->ReachAtomic(operation, object, pc, static_cast<std::uint8_t>(size),
+                         static_cast<std::uint8_t>(order));
   if (__builtin_expect(object->is_mixed, 0)) {
     scheduler->ReachedInstead(MemoryNow(object, address, size, operation));
   }

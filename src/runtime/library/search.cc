@@ -173,7 +173,7 @@ bool InProcessSearch::Serve() {
     const bool is_sighting = channel_->records[0].new_sightings > 0;
     const bool is_redundant = engine.scheduler->running_out().is_on();
     if ((!independent_ || is_sighting) && !is_redundant) engine.scheduler->StoreThreads();
-    RunRecord record = channel_->records[0];
+    RunRecord& record = channel_->records[0];  // as it is: a copy would wait for its last parts
     if (!is_redundant) CompareWithAll(&record);
     search_->Learn(*plan, TraceOf(record));
     plan_ = nullptr;

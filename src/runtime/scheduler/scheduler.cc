@@ -184,14 +184,6 @@ void Scheduler::Reconsider(Object* object) {
   }
 }
 
-Outcome Scheduler::Reach(const Reaching& what) {
-  const bool is_free = IsPoint(what.kind) && !MayBlock(what.kind) && what.ready == nullptr &&
-                       what.second == nullptr && !what.timed;
-  if (!is_free) return ReachOrWait(what);
-  ReachFree(what.kind, what.object, what.site, what.size, what.order);
-  return Outcome::kNormal;
-}
-
 [[gnu::always_inline]] inline void Scheduler::Recorded(Thread* thread, Event* event,
                                                        Object* object) {
   thread->last_event = event;
@@ -231,11 +223,9 @@ bool Scheduler::IsUnusualAt(std::uint64_t site) const {
   return Focus::is_set() || replay_.anchored() || (Loops::any() && Loops::Knows(site));
 }
 
-template <Scheduler::Acts kActs>
-[[gnu::always_inline]] inline void Scheduler::ReachFreeHere(OpKind kind, Object* object,
-                                                            std::uint64_t site, std::uint8_t size,
-                                                            std::uint8_t order) {
-  if (kActs == Acts::kOnMemory && object == nullptr) __builtin_unreachable();
+[[gnu::always_inline]] inline Thread* Scheduler::AnnounceFree(OpKind kind, Object* object,
+                                                              std::uint64_t site, std::uint8_t size,
+                                                              std::uint8_t order) {
   Thread* const self = current_;
   CompleteWrite();
   PendingOp& op = pending_[self->id];
@@ -246,12 +236,14 @@ template <Scheduler::Acts kActs>
   const auto what = [&]() -> Reaching {
     return {.kind = kind, .object = object, .site = site, .size = size, .order = order};
   };
-  const auto reach = [&] { ReachOrWait(what()); };  // again: nothing of it has happened yet
-  if (__builtin_expect(!is_usual, 0)) return reach();
+  if (__builtin_expect(!is_usual, 0)) {
+    ReachAgain(what());  // nothing of it has happened yet
+    return nullptr;
+  }
   if (__builtin_expect(self->spin.IsAt(site, hot_->call_depth), 0)) {
     if (ComesRound(self)) {
       AttendTo(what(), GoOnOrWait(what(), true));
-      return;
+      return nullptr;
     }
   } else {
     self->spin.Pass(kind, site, hot_->call_depth);
@@ -260,30 +252,54 @@ template <Scheduler::Acts kActs>
   self->is_interruptible = false;
   self->granted = Outcome::kNormal;
   SetEnabled(self->id, true);
-  Thread* const next = IsOnlyOne() ? GoOnAlone() : PickAmong();
+  return IsOnlyOne() ? GoOnAlone() : PickAmong();
+}
+
+Thread* Scheduler::AnnounceAtomic(OpKind kind, Object* object, std::uint64_t site,
+                                  std::uint8_t size, std::uint8_t order) {
+  if (object == nullptr) __builtin_unreachable();
+  return AnnounceFree(kind, object, site, size, order);
+}
+
+Outcome Scheduler::Reach(const Reaching& what) {
+  const bool is_free = IsPoint(what.kind) && !MayBlock(what.kind) && what.ready == nullptr &&
+                       what.second == nullptr && !what.timed;
+  if (!is_free) return ReachOrWait(what);
+  Thread* const self = current_;
+  Thread* const next = AnnounceFree(what.kind, what.object, what.site, what.size, what.order);
+  if (__builtin_expect(next == nullptr, 0)) return Outcome::kNormal;
   if (next != self) {
     SwitchTo(next);
     // A signal that came meanwhile is handled before the operation.
-    if (__builtin_expect(self->needs_attention, 0)) return reach();
+    if (__builtin_expect(self->needs_attention, 0)) {
+      ReachAgain(what);
+      return Outcome::kNormal;
+    }
   }
-  reached_object_ = object;
-  reached_second_ = nullptr;
-  if (kActs == Acts::kOnMemory) return;
-  if (object != nullptr && !NeedsNoLook(object->kind)) CheckAlive(kind, object);
-}
-
-void Scheduler::ReachFree(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
-                          std::uint8_t order) {
-  ReachFreeHere<Acts::kOnAnything>(kind, object, site, size, order);
+  SetReached(what.object, nullptr);
+  if (what.object != nullptr && !NeedsNoLook(what.object->kind)) {
+    CheckAlive(what.kind, what.object);
+  }
+  return Outcome::kNormal;
 }
 
 Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                          const void* address, std::uint64_t bytes) {
-  ReachFreeHere<Acts::kOnMemory>(kind, object, site, size, 0);
+  if (object == nullptr) __builtin_unreachable();
+  Thread* const self = current_;
+  Thread* const next = AnnounceFree(kind, object, site, size, 0);
+  if (__builtin_expect(next != nullptr, 1)) {
+    if (next != self) {
+      SwitchTo(next);
+      if (__builtin_expect(self->needs_attention, 0)) {
+        ReachAgain({.kind = kind, .object = object, .site = site, .size = size});
+      }
+    }
+    reached_second_ = nullptr;
+  }
   object = reached_object_ = MemoryNow(object, address, bytes, kind);
   // Whoever ran last before this thread was let go on may have ended there.
   races_.Settle();
-  Thread* const self = current_;
   if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);
   Event* const event = recorder_.AddUsual(self, pending_[self->id], object, 0, kNoThread);
   Recorded(self, event, object);

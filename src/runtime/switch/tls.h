@@ -6,9 +6,9 @@
 
 namespace heddle {
 
-// On the thread itself, whose thread pointer that is: every module's thread-locals get their initial image back, libc's own
-// excepted (its errno included: 0). No system call unless modules with thread-locals were loaded
-// late.
+// On the thread itself, whose thread pointer that is: every module's thread-locals get their
+// initial image back, libc's own excepted (its errno included: 0). No system call unless modules
+// with thread-locals were loaded late.
 void ResetThreadLocals(std::uint64_t thread_pointer);
 
 // A module was loaded or unloaded.
