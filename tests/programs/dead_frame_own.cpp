@@ -4,6 +4,12 @@
 // EXPECT: kind=use-after-free, any-schedule
 // RUN: heddle run --runs=50 -- mutex
 // EXPECT: kind=use-after-free, any-schedule
+// RUN: heddle run --runs=50 -- read
+// EXPECT: kind=use-after-free, any-schedule
+// RUN: heddle run --runs=50 -- write
+// EXPECT: kind=use-after-free, any-schedule
+// RUN: heddle run --runs=50 -- copy
+// EXPECT: kind=use-after-free, any-schedule
 // RUN: heddle run --runs=50 -- right
 // EXPECT: clean
 #include <alloca.h>
@@ -27,6 +33,7 @@ struct Frame {
   char more[512];  // where the frames of later calls may lie
 };
 Frame* volatile kept;
+Frame copied;
 
 [[gnu::noinline]] void Keep() {
   Frame frame = {};
@@ -34,14 +41,33 @@ Frame* volatile kept;
   kept = &frame;
 }
 
+// Instructions that were right before.
+[[gnu::noinline]] int Read(const Frame* frame) { return frame->numbers[3]; }
+[[gnu::noinline]] void Write(Frame* frame) { frame->numbers[3] = 2; }
+[[gnu::noinline]] void Copy(Frame* to, const Frame* from) {
+  std::memcpy(to->numbers, from->numbers, sizeof to->numbers);
+}
+
+[[gnu::noinline]] void UseOwn() {
+  Frame own = {};
+  for (int i = 0; i < 3; ++i) {
+    copied.numbers[0] += Read(&own);
+    Write(&own);
+    Copy(&own, &copied);
+    Copy(&copied, &own);
+  }
+}
+
 [[gnu::noinline]] int Use(const std::string& how) {
   Frame* const frame = kept;
+  if (how == "read") return Read(frame);
+  if (how == "write") Write(frame);
+  if (how == "copy") Copy(&copied, frame);
   if (how == "atomic") return frame->count.load();
   if (how == "mutex") {
     frame->mutex.lock();
-    return 0;
   }
-  return frame->numbers[3];
+  return 0;
 }
 
 [[gnu::noinline]] int Sum(const int* numbers, int count) {
@@ -105,8 +131,9 @@ int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
   std::thread other([&how] {
     if (how == "right") return DoRight();
+    UseOwn();
     Keep();
-    Use(how);
+    copied.numbers[0] += Use(how);
   });
   if (how == "right") DoRight();
   other.join();

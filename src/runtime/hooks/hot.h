@@ -62,6 +62,16 @@ HEDDLE_INLINE int heddle_may_be_dead(const struct HeddleHot* hot, uint64_t addre
          address - hot->main_stack < hot->main_stack_size;
 }
 
+/* Whether the address is on the running thread's stack, below all that is in use there: in a frame
+ * that was left. A hook has no frame of its own, and what it was called from keeps nothing below
+ * its stack pointer. */
+HEDDLE_INLINE int heddle_is_below(const struct HeddleHot* hot, uint64_t address) {
+  uint64_t sp;
+  __asm__("mov %%rsp, %0" : "=r"(sp));
+  const uint64_t in_use = sp - hot->own_stack; /* from there on; far away on a stack of its own */
+  return !HEDDLE_LIKELY(address - hot->own_stack >= in_use) && in_use < hot->own_stack_size;
+}
+
 /* Whether the running thread may make the granule its own, and if so does: exactly what the engine
  * would do (Sharing::Touch), for a site that is known and memory that is in use. */
 HEDDLE_INLINE int heddle_claim_cell(const struct HeddleHot* hot, uint64_t slot, uint64_t* cell,
@@ -113,7 +123,7 @@ HEDDLE_INLINE void heddle_plain(uint64_t pc, const volatile void* pointer, uint6
     return;
   }
   const uint64_t slot = heddle_site_slot(pc);
-  if (HEDDLE_LIKELY(hot->sites[slot] == pc)) {
+  if (HEDDLE_LIKELY(hot->sites[slot] == pc && !heddle_is_below(hot, address))) {
     const uint64_t* const cells = heddle_cell(hot, address);
     if (HEDDLE_LIKELY(heddle_owns(hot, cells[0], is_write) &&
                       (granules == 1 || heddle_owns(hot, cells[1], is_write)))) {
@@ -136,7 +146,7 @@ HEDDLE_INLINE void heddle_range(uint64_t pc, const volatile void* pointer, uint6
   const uint64_t offset = address & (HEDDLE_GRANULE - 1);
   const uint64_t granules = (offset + size + HEDDLE_GRANULE - 1) / HEDDLE_GRANULE;
   const uint64_t slot = heddle_site_slot(pc);
-  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[slot] == pc) {
+  if (granules <= HEDDLE_SHORT_RANGE && hot->sites[slot] == pc && !heddle_is_below(hot, address)) {
     const uint64_t* const cells = heddle_cell(hot, address);
     uint64_t own = 0;
     while (own < granules && heddle_owns(hot, cells[own], is_write)) ++own;
