@@ -1,10 +1,13 @@
 #include "runtime/scheduler/dead_frames.h"
 
 #include <pthread.h>
+#include <unwind.h>
 
 #include "runtime/engine.h"
 #include "runtime/memory/modules.h"
 #include "runtime/switch/context.h"
+
+extern "C" void* __libc_stack_end;  // the dynamic linker's: where the main thread began
 
 namespace heddle {
 namespace {
@@ -57,6 +60,18 @@ std::uint64_t LiveFrom(const std::uint64_t* frame, const std::uint64_t* entry) {
   return 0;
 }
 
+// Where the last of the frames ends that can be unwound from here.
+std::uint64_t OutermostFrame() {
+  const EngineScope scope;  // the unwinder takes locks
+  std::uint64_t outermost = 0;
+  const auto visit = [](_Unwind_Context* context, void* argument) {
+    *static_cast<std::uint64_t*>(argument) = _Unwind_GetCFA(context);
+    return _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(visit, &outermost);
+  return outermost;
+}
+
 }  // namespace
 
 void DeadFrames::Prepare() { main_stack_before_runs = MainStack(); }
@@ -71,6 +86,14 @@ const Shell* DeadFrames::OwnerOf(std::uint64_t address) {
   }
   if (shell->live_from == Shell::kNotAsked || address >= shell->live_from) return nullptr;
   return AreOnStack(*shell, address, shell->live_from) ? shell : nullptr;
+}
+
+bool DeadFrames::StandsOnAllOf(const Shell& shell) {
+  constexpr std::uint64_t kMostOfStart = 128;  // less than libc has below it
+  const std::uint64_t bottom =
+      &shell != Shells::Main() ? shell.unwind_limit
+                               : reinterpret_cast<std::uint64_t>(__libc_stack_end) - kMostOfStart;
+  return OutermostFrame() >= bottom;
 }
 
 bool DeadFrames::IsOwnDead(std::uint64_t address, const Shell& running, const std::uint64_t* entry,

@@ -58,6 +58,10 @@ class DeadFrames {
   static bool IsOwnDead(std::uint64_t address, const Shell& running, const std::uint64_t* entry,
                         std::uint64_t pc);
 
+  // Whether the calling thread, in that shell, stands on its own stack as far as it reaches: from a
+  // stack that the program made inside of it, nobody knows what is in use.
+  static bool StandsOnAllOf(const Shell& shell);
+
   // The shell whose thread has left the function that the address belonged to; nullptr when the
   // address is in use, or nobody can tell (a stack that the program itself switched to).
   static const Shell* OwnerOf(std::uint64_t address);

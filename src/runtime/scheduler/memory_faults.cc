@@ -145,7 +145,30 @@ void MemoryFaults::ReportDeadStack(const Shell& shell, std::uint64_t size, const
     const Thread* const thread = scheduler_->ThreadById(static_cast<ThreadId>(i));
     if (thread->shell == &shell) owner = thread;  // the last one that was in it
   }
-  if (owner != nullptr) ReportDeadFrame(*owner, size, what);
+  if (owner == nullptr) return;
+  if (!owner->ended && !StandsOnAllOfItsStack(*owner)) {
+    owner->shell->live_from = Shell::kAllLive;  // until it has gone on
+    return;
+  }
+  ReportDeadFrame(*owner, size, what);
+}
+
+bool MemoryFaults::StandsOnAllOfItsStack(const Thread& thread) const {
+  Shell* const self = scheduler_->current()->shell;
+  struct Question {
+    const Shell* shell;
+    bool answer;
+  } question = {thread.shell, false};
+  const auto ask = [](void* argument) {
+    auto* const question = static_cast<Question*>(argument);
+    question->answer = DeadFrames::StandsOnAllOf(*question->shell);
+  };
+  if (thread.shell == self) {
+    ask(&question);
+  } else {
+    Shells::Visit(self, thread.shell, ask, &question);
+  }
+  return question.answer;
 }
 
 void MemoryFaults::CheckOwnStack(std::uint64_t address, std::uint64_t size, const char* what,
@@ -153,7 +176,7 @@ void MemoryFaults::CheckOwnStack(std::uint64_t address, std::uint64_t size, cons
   if (!is_on()) return;
   const Thread& self = *scheduler_->current();
   if (!DeadFrames::IsOwnDead(address, *self.shell, entry, pc)) return;
-  ReportDeadFrame(self, size, what);
+  if (StandsOnAllOfItsStack(self)) ReportDeadFrame(self, size, what);
 }
 
 void MemoryFaults::ReportDeadFrame(const Thread& owner, std::uint64_t size, const char* what) {

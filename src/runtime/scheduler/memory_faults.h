@@ -89,6 +89,7 @@ class MemoryFaults {
                            ThreadId allocated_by);
   // Of the last thread that was in that shell, if it is one of this run.
   [[gnu::noinline]] void ReportDeadStack(const Shell& shell, std::uint64_t size, const char* what);
+  bool StandsOnAllOfItsStack(const Thread& thread) const;
   [[noreturn]] void ReportDeadFrame(const Thread& owner, std::uint64_t size, const char* what);
   ThreadId ThreadWithPath(std::uint64_t path_hash) const;
 
