@@ -57,7 +57,7 @@ struct HeddleHot {
   uint64_t stacks_size;
   uint64_t main_stack;
   uint64_t main_stack_size;
-  uint64_t own_stack;
+  uint64_t minus_own_stack; /* added to an address: how far it lies behind the stack's begin */
   uint64_t own_stack_size;
   uint8_t* shadow; /* cell of address a: shadow + (a & HEDDLE_SHADOW_MASK & ~7) */
   uint64_t*

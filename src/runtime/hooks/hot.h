@@ -57,7 +57,7 @@ HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t cell) {
 /* Another thread's stack may be in use no longer: the engine looks. */
 HEDDLE_INLINE int heddle_may_be_dead(const struct HeddleHot* hot, uint64_t address) {
   if (HEDDLE_LIKELY(address >> HEDDLE_HEAP_AT == HEDDLE_HEAP)) return 0;
-  if (HEDDLE_LIKELY(address - hot->own_stack < hot->own_stack_size)) return 0;
+  if (HEDDLE_LIKELY(address + hot->minus_own_stack < hot->own_stack_size)) return 0;
   return address - hot->stacks < hot->stacks_size ||
          address - hot->main_stack < hot->main_stack_size;
 }
@@ -66,10 +66,10 @@ HEDDLE_INLINE int heddle_may_be_dead(const struct HeddleHot* hot, uint64_t addre
  * that was left. A hook has no frame of its own, and what it was called from keeps nothing below
  * its stack pointer. */
 HEDDLE_INLINE int heddle_is_below(const struct HeddleHot* hot, uint64_t address) {
-  uint64_t sp;
-  __asm__("mov %%rsp, %0" : "=r"(sp));
-  const uint64_t in_use = sp - hot->own_stack; /* from there on; far away on a stack of its own */
-  return !HEDDLE_LIKELY(address - hot->own_stack >= in_use) && in_use < hot->own_stack_size;
+  uint64_t in_use = hot->minus_own_stack; /* from there on; far away on a stack of the program's */
+  const uint64_t at = address + in_use;
+  __asm__("add %%rsp, %0" : "+r"(in_use));
+  return !HEDDLE_LIKELY(at >= in_use) && in_use < hot->own_stack_size;
 }
 
 /* Whether the running thread may make the granule its own, and if so does: exactly what the engine

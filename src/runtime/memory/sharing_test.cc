@@ -203,7 +203,7 @@ TEST_F(SharingTest, AHookClaimsNothingOnAnothersStackNorInFreedMemory) {
   hot.main_stack = address & ~4095ull;
   hot.main_stack_size = 8192;
   EXPECT_FALSE(heddle_claim(&hot, 0, address, 1, false));
-  hot.own_stack = hot.main_stack;
+  hot.minus_own_stack = -hot.main_stack;
   hot.own_stack_size = hot.main_stack_size;
   EXPECT_TRUE(heddle_claim(&hot, 0, address, 1, false));
   Sharing::Forget(&variable_, 8);

@@ -525,7 +525,7 @@ void Scheduler::ReadBack() {
 }
 
 void Scheduler::UseStackOf(const Thread& thread) {
-  hot_->own_stack = thread.shell->range.begin;
+  hot_->minus_own_stack = -thread.shell->range.begin;
   hot_->own_stack_size = thread.shell->range.size;
 }
 
