@@ -291,14 +291,17 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
 
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
-  const std::uint64_t own = Pack({.thread = thread + 1u});
+  const std::uint32_t self = thread + 1u;
+  const Ancestry& origin = ancestry[thread];
   const std::uint64_t* const end = CellOf(first + size + 7);
   for (const std::uint64_t* word = CellOf(first); word < end; ++word) {
-    const std::uint64_t difference = *word ^ own;
-    if ((difference & HEDDLE_CELL_GENERATION) != 0) continue;
-    if ((difference & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE)) == 0) continue;
+    const auto low = static_cast<std::uint32_t>(*word);
+    if (((low ^ generation) & HEDDLE_CELL_GENERATION) != 0) continue;
+    const std::uint32_t whose = low & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE);
+    if (whose == self || whose == (self | StateBits(kReadByOne))) continue;
+    // What its creator did before is the usual case of what Ordered tells.
+    if (whose == origin.creator && (low & HEDDLE_CELL_EPOCH) < origin.created) continue;
     const Cell cell = Unpack(*word);
-    if (cell.thread == thread + 1u && cell.state == kReadByOne) continue;
     if (cell.state == kReadByOne && ancestry[cell.thread - 1].parent == thread &&
         ancestry[cell.thread - 1].joined_by == thread) {
       continue;
