@@ -146,6 +146,45 @@ TEST(HapsetTest, BusyWaitingTakesTwoRunsWithHapsetsAndEverMoreWithout) {
   EXPECT_GE(before, 8);
 }
 
+// What the runs of a search showed, until it ended.
+struct Searched {
+  int runs = 0;
+  std::set<std::uint64_t> classes;
+  int first_failure = 0;  // the run's number; 0: none
+};
+
+Searched SearchGuided(const Program& program) {
+  Machine machine(program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search(
+      {}, {.name = "hapset", .rule = BacktrackRule::kOneThatLeadsThere, .guided = true});
+  Searched searched;
+  while (const std::optional<Plan> plan = search.Next()) {
+    const RunRecord& record = machine.Run(*plan, policy);
+    ++searched.runs;
+    searched.classes.insert(record.class_hash);
+    if (record.failure != FailureKind::kNone && searched.first_failure == 0) {
+      searched.first_failure = searched.runs;
+    }
+    search.Learn(*plan, machine.Trace());
+  }
+  return searched;
+}
+
+// The main thread runs first and joins the other one before it ends the process: all that it does
+// with what they share comes before the other's, and the next run tries it the other way round.
+TEST(HapsetTest, WhoEndsTheProcessMayHaveBeenWhollyBeforeAnother) {
+  constexpr Object kHandle = 0, kCount = 1, kMutex = 2, kProcess = 3;
+  Program program;
+  program.Thread({Create(1), Write(kHandle, Const(1)), Lock(kMutex), Add(kCount, Const(1)),
+                  Unlock(kMutex), Lock(kMutex), Add(kCount, Const(1)), Unlock(kMutex), Join(1),
+                  Exit(kProcess)});
+  program.Thread({Lock(kMutex), Add(kCount, Const(1)), Unlock(kMutex),
+                  Read(kHandle).Assert(Is::kNotEqual, 0)});
+
+  EXPECT_EQ(SearchGuided(program).first_failure, 2);
+}
+
 TEST(HapsetTest, GuidingBothDporAndABoundIsRefused) {
   EXPECT_FALSE(ParseStrategy("hapset:bound=2").ok());
   EXPECT_FALSE(ParseStrategy("hapset:over=dpor,bound=2").ok());

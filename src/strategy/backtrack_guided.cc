@@ -205,13 +205,14 @@ void BacktrackSearch::LearnRun(const RunTrace& trace) {
 // Two threads that touch common objects, all of one before all of the other: what is written for
 // one order often holds in that order only. A thread is known by its first statement. It takes no
 // preemption to turn the order round, and no chain of races, each hidden behind the one before it.
+// That a thread ends the process behind all others is no access of that kind.
 void BacktrackSearch::LearnSerialOrders(const RunTrace& trace) {
   const std::size_t threads = std::min<std::size_t>(order_.threads(), 64);
   first_of_thread_.assign(order_.threads(), RunOrder::kNone);
   behind_.assign(order_.threads(), 0);
   for (Step e = 0; e < order_.events(); ++e) {
     const ThreadId thread = order_[e].thread;
-    if (!order_[e].is_point) continue;
+    if (!order_[e].is_point || order_.EndsProcess(e)) continue;
     if (first_of_thread_[thread] == RunOrder::kNone) first_of_thread_[thread] = e;
     for (const Step before : order_.ConflictsOf(e)) {
       if (order_[before].thread < 64) behind_[thread] |= Bit(order_[before].thread);
