@@ -171,6 +171,42 @@ Searched SearchGuided(const Program& program) {
   return searched;
 }
 
+// The second thread's write comes right behind the first one's read in the first run already: that
+// its own read lies between them there is no order, the reads may as well change places.
+TEST(HapsetTest, WhatAnEquivalentRunWouldHaveShownHasBeenSeen) {
+  constexpr Object kX = 0;
+  Program program;
+  program.Thread({Read(kX)});
+  program.Thread({Read(kX), Write(kX, Const(1))});
+
+  const Searched searched = SearchGuided(program);
+
+  EXPECT_EQ(searched.classes.size(), 2);
+  EXPECT_EQ(searched.runs, 2);
+}
+
+// The same, seen from the reader: what the writer read last is no reason to read behind its write.
+TEST(HapsetTest, AReadBesideAReadHidesNoWrite) {
+  constexpr Object kX = 0;
+  Letters letters;
+  Program program;
+  program.Thread({Write(kX, Const(1)), Read(kX)});
+  program.Thread({Read(kX)});
+  letters.Name(0, 0, "w");
+  letters.Name(0, 1, "own");
+  letters.Name(1, 0, "r");
+  Machine machine(program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search({}, {.name = "hapset", .guided = true});
+  Plan plan;
+  plan.policy = "learning";
+  ASSERT_EQ(machine.Run(plan, policy).outcome, RunOutcome::kExited);
+
+  search.Learn(plan, machine.Trace());
+
+  EXPECT_EQ(letters.Of(search.hapsets()), (Sets{{"r", {"w"}}}));
+}
+
 // The main thread runs first and joins the other one before it ends the process: all that it does
 // with what they share comes before the other's, and the next run tries it the other way round.
 TEST(HapsetTest, WhoEndsTheProcessMayHaveBeenWhollyBeforeAnother) {

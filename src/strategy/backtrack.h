@@ -160,6 +160,7 @@ class BacktrackSearch final : public Search {
   std::vector<Step> next_;          // by event: its thread's next step
   std::vector<std::uint8_t> held_;  // by step: locks its thread holds then
   std::vector<std::uint8_t> held_by_thread_;
+  std::vector<Step> earliest_;              // by thread: on the way back from an event
   std::vector<std::uint8_t> is_recursive_;  // by object: somebody locked it who held it
   std::vector<Step> first_of_thread_, last_of_thread_;
   struct Passing {  // a section of one thread, then one of another under the same lock

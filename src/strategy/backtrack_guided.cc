@@ -178,18 +178,39 @@ bool BacktrackSearch::IsStatement(Step step) const {
 // The last access of every other thread to the same object. Differs from the print of Algorithm 1,
 // line 18: only what lies behind this thread's own previous access to the object counts, as in the
 // paper's Figure 1 (where e1 does not enter the set of e3).
+//
+// What counts is what the class shows, not this run of it: two accesses that commute (reads) have
+// no order, so neither hides the other. Otherwise runs would be made for orders that this very
+// class has shown.
 void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
   if (!order_[e].is_point || !IsStatement(e)) return;
   const ObjectId object = order_[e].object;
   if (object == kNoObject) return;
-  std::uint64_t seen = 0;
+  earliest_.resize(64);
+  Step own = RunOrder::kNone;  // this thread's own access before
+  std::uint64_t met = 0;
+  std::uint64_t done = 0;  // threads whose last access is known
   for (Step s = order_[e].before[0]; s != RunOrder::kNone; s = order_.LinkOn(s, object).before) {
     const ThreadId thread = order_[s].thread;
     if (!IsStatement(s)) continue;
-    if (thread == order_[e].thread) return;
-    if (thread >= 64 || (seen & Bit(thread)) != 0) continue;
-    seen |= Bit(thread);
-    if (!order_.MayDepend(s, e)) continue;
+    if (thread == order_[e].thread) {
+      const AccessMode access = order_[s].access();
+      // Whatever of the rest `e` depends on happens before this one.
+      if (access == AccessMode::kAlone || access == order_[e].access()) return;
+      if (own == RunOrder::kNone) own = s;
+      continue;
+    }
+    if (thread >= 64 || (done & Bit(thread)) != 0) continue;
+    const bool is_last = (met & Bit(thread)) == 0 || !order_.HappensBefore(earliest_[thread], e);
+    met |= Bit(thread);
+    earliest_[thread] = s;
+    if (!is_last) done |= Bit(thread);
+    if (own != RunOrder::kNone && order_.HappensBefore(s, own)) {
+      if (!Commute(order_[s].access(), order_[own].access())) return;
+      done |= Bit(thread);
+    }
+    if ((done & Bit(thread)) != 0 || !order_.MayDepend(s, e)) continue;
+    done |= Bit(thread);
     const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
     state_.hapsets.Add({StatementOf(e, trace), StatementOf(s, trace), is_lower});
   }
