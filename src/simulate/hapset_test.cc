@@ -207,6 +207,48 @@ TEST(HapsetTest, AReadBesideAReadHidesNoWrite) {
   EXPECT_EQ(letters.Of(search.hapsets()), (Sets{{"r", {"w"}}}));
 }
 
+// Nobody writes between the read and the write of another thread's section: no run is made to see
+// it.
+TEST(HapsetTest, NoRunIsMadeForAnOrderThatALockRulesOut) {
+  constexpr Object kX = 0, kMutex = 1, kOwn = 2;
+  Program program;
+  program.Thread({Lock(kMutex), Read(kX), Write(kX, Const(1)), Unlock(kMutex)});
+  program.Thread(
+      {Write(kOwn, Const(1)), Lock(kMutex), Read(kX), Write(kX, Const(2)), Unlock(kMutex)});
+
+  const Searched searched = SearchGuided(program);
+
+  EXPECT_EQ(searched.classes.size(), 2);
+  EXPECT_EQ(searched.runs, 2);
+}
+
+// Locks that each thread takes for itself in passing rule nothing out: the read that comes too
+// early is reached by taking them the other way round.
+TEST(HapsetTest, AnOrderThatALockHidesIsFound) {
+  constexpr Object kHandle = 0, kCount = 1, kMutex = 2;
+  Program program;
+  program.Thread({Write(kHandle, Const(1)), Lock(kMutex), Add(kCount, Const(1)), Unlock(kMutex)});
+  program.Thread({Lock(kMutex), Add(kCount, Const(1)), Unlock(kMutex),
+                  Read(kHandle).Assert(Is::kNotEqual, 0)});
+
+  EXPECT_NE(SearchGuided(program).first_failure, 0);
+}
+
+// As above, but the write is in a section of the lock itself: aside from the lock it can't be
+// passed.
+TEST(HapsetTest, ToPassASectionARunTurnsAsideWhereItsLockIsTaken) {
+  constexpr Object kHandle = 0, kMutex = 1, kOwn = 2;
+  Program program;
+  program.Thread({Lock(kMutex), Write(kHandle, Const(1)), Unlock(kMutex)});
+  program.Thread({Write(kOwn, Const(1)), Lock(kMutex), Unlock(kMutex),
+                  Read(kHandle).Assert(Is::kNotEqual, 0)});
+
+  const Searched searched = SearchGuided(program);
+
+  EXPECT_NE(searched.first_failure, 0);
+  EXPECT_EQ(searched.runs, static_cast<int>(searched.classes.size()));
+}
+
 // The main thread runs first and joins the other one before it ends the process: all that it does
 // with what they share comes before the other's, and the next run tries it the other way round.
 TEST(HapsetTest, WhoEndsTheProcessMayHaveBeenWhollyBeforeAnother) {
@@ -219,6 +261,34 @@ TEST(HapsetTest, WhoEndsTheProcessMayHaveBeenWhollyBeforeAnother) {
                   Read(kHandle).Assert(Is::kNotEqual, 0)});
 
   EXPECT_EQ(SearchGuided(program).first_failure, 2);
+}
+
+// Each passes through the lock that the next one is to hold before it takes its own two.
+TEST(HapsetTest, ARingOfLocksIsClosedThreadByThread) {
+  Program program;
+  for (int thread = 0; thread < 3; ++thread) {
+    const Object first = thread, second = (thread + 1) % 3;
+    program.Thread(
+        {Lock(second), Unlock(second), Lock(first), Lock(second), Unlock(second), Unlock(first)});
+  }
+
+  EXPECT_NE(SearchGuided(program).first_failure, 0);
+}
+
+// A ring whose threads all hold one more lock can't close.
+TEST(HapsetTest, ARingBehindALockIsLeftAlone) {
+  constexpr Object kGate = 3;
+  Program program;
+  for (int thread = 0; thread < 3; ++thread) {
+    const Object first = thread, second = (thread + 1) % 3;
+    program.Thread(
+        {Lock(kGate), Lock(first), Lock(second), Unlock(second), Unlock(first), Unlock(kGate)});
+  }
+
+  const Searched searched = SearchGuided(program);
+
+  EXPECT_EQ(searched.first_failure, 0);
+  EXPECT_EQ(searched.runs, static_cast<int>(searched.classes.size()));
 }
 
 TEST(HapsetTest, GuidingBothDporAndABoundIsRefused) {

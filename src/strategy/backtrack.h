@@ -103,7 +103,7 @@ class BacktrackSearch final : public Search {
     HapSets hapsets;
     HapSets serial;   // all of one thread was seen before all of another
     HapSets woken;    // which waiter a signal reached
-    HapSets crossed;  // what only several orders together show: kCrossed, kCrowded
+    HapSets crossed;  // two sections, the second the other way round
     Goals goals;
     std::uint64_t given = 0;
     std::uint64_t learnt = 0;  // learning runs
@@ -132,7 +132,6 @@ class BacktrackSearch final : public Search {
   // Guided (backtrack_guided.cc).
   HapPair PairOf(Step s, Step t, const RunTrace& trace) const;
   bool ConsiderPair(Step s, Step t, const RunTrace& trace);
-  void LookBehind(Step t, const RunTrace& trace);
   void AddGoals(Index node, std::uint64_t options, const HapPair& pair, Risk risk);
   std::optional<Departure> NextGoal();
   bool IsCovered(const HapPair& pair) const;
@@ -142,10 +141,44 @@ class BacktrackSearch final : public Search {
   void LearnSerialOrders(const RunTrace& trace);
   void LearnWoken(const RunTrace& trace);
   void LearnCrossings(const RunTrace& trace);
-  void LearnCrowds(const RunTrace& trace);
-  void CountHeldLocks();
   bool IsStatement(Step step) const;
   Risk RiskOf(Step s, Step t) const;
+  // Locks that threads hold (backtrack_locks.cc).
+  static constexpr std::uint32_t kHoldsNone = 0xffffffff;
+  struct HeldLock {  // in held_locks_
+    Step taken = RunOrder::kNone;
+    std::uint32_t others = kHoldsNone;  // taken before
+  };
+  struct HeldByThread {
+    std::uint8_t count = 0;
+    std::uint32_t last = kHoldsNone;
+  };
+  struct Taking {
+    ThreadId thread = kNoThread;
+    ObjectId lock = kNoObject;
+    Step step = RunOrder::kNone;
+    friend auto operator<=>(const Taking&, const Taking&) = default;
+  };
+  void CountHeldLocks();
+  std::uint32_t Hold(Step taken, std::uint32_t others);
+  std::uint32_t Without(ObjectId object, std::uint32_t list);
+  Step TookHeld(Step step, ObjectId lock) const;
+  Step LastTaking(ThreadId thread, ObjectId lock, Step end) const;
+  // Rings of locks (backtrack_rings.cc).
+  struct Nesting {  // a lock that is taken while another one is held
+    Step outer = RunOrder::kNone;
+    Step inner = RunOrder::kNone;
+  };
+  void LearnRings(const RunTrace& trace);
+  void CollectNestings();
+  void CloseRing(const RunTrace& trace);
+  bool WaitsAt(const Nesting& one, const Nesting& other) const;
+  bool HaveCommonLock(Step a, Step b) const;
+  void TurnAside(const RunTrace& trace);
+  // Orders that this run hides (backtrack_hidden.cc).
+  void LookBehind(Step t, const RunTrace& trace);
+  Step LockBetween(Step s, Step t, Step from) const;
+  bool IsRuledOut(Step s, Step t, Step barrier) const;
 
   const std::uint64_t seed_;
   const BacktrackOptions options_;
@@ -157,9 +190,15 @@ class BacktrackSearch final : public Search {
   std::vector<Index> path_;           // nodes, by decision
   std::vector<Index> node_of_event_;  // kNoNode: nothing was decided
   std::vector<Step> next_of_thread_;
-  std::vector<Step> next_;          // by event: its thread's next step
-  std::vector<std::uint8_t> held_;  // by step: locks its thread holds then
-  std::vector<std::uint8_t> held_by_thread_;
+  std::vector<Step> next_;            // by event: its thread's next step
+  std::vector<std::uint8_t> held_;    // by step: locks its thread holds then
+  std::vector<std::uint32_t> holds_;  // by step: which these are
+  std::vector<HeldLock> held_locks_;
+  std::vector<HeldByThread> of_thread_;
+  std::vector<Taking> takings_;  // in order
+  std::vector<Nesting> nestings_;
+  std::vector<std::size_t> ring_;  // of nestings
+  int ring_steps_ = 0;
   std::vector<Step> earliest_;              // by thread: on the way back from an event
   std::vector<std::uint8_t> is_recursive_;  // by object: somebody locked it who held it
   std::vector<Step> first_of_thread_, last_of_thread_;
@@ -167,7 +206,6 @@ class BacktrackSearch final : public Search {
     Step first = RunOrder::kNone;
     Step second = RunOrder::kNone;
   };
-  std::vector<std::uint64_t> holders_;
   std::vector<Passing> passings_;      // by pair of threads: the last
   std::vector<std::uint64_t> behind_;  // by thread: threads with an event that one of its follows
 };

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "strategy/backtrack.h"
+#include "strategy/held_locks.h"
 
 namespace heddle {
 namespace {
@@ -18,68 +19,11 @@ constexpr std::uint64_t Bit(std::size_t index) { return std::uint64_t{1} << inde
 
 bool Failed(std::uint8_t flags) { return (flags & (Event::kFailed | Event::kTimedOut)) != 0; }
 
-bool IsOfLock(OpKind kind) {
-  switch (kind) {
-    case OpKind::kLock:
-    case OpKind::kTryLock:
-    case OpKind::kUnlock:
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kReadUnlock:
-    case OpKind::kWriteLock:
-    case OpKind::kTryWriteLock:
-    case OpKind::kQueueWriter:
-    case OpKind::kWriteUnlock:
-      return true;
-    default:
-      return false;
-  }
-}
-
-int ChangeOfHeld(OpKind kind) {
-  switch (kind) {
-    case OpKind::kLock:
-    case OpKind::kTryLock:
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kWriteLock:
-    case OpKind::kTryWriteLock:
-      return 1;
-    case OpKind::kUnlock:
-    case OpKind::kWait:  // gives up the mutex; takes it again with a lock
-    case OpKind::kReadUnlock:
-    case OpKind::kWriteUnlock:
-      return -1;
-    default:
-      return 0;
-  }
-}
-
 }  // namespace
 
 void BacktrackSearch::KnowHapSets(const HapSets& sets) {
   known_ = sets;
   for (const HapPair& pair : sets.pairs()) state_.hapsets.Add(pair);
-}
-
-void BacktrackSearch::CountHeldLocks() {
-  held_.assign(order_.steps(), 0);
-  held_by_thread_.assign(order_.threads(), 0);
-  is_recursive_.clear();
-  for (Step s = 0; s < order_.steps(); ++s) {
-    const RunOrder::StepInfo& step = order_[s];
-    if (step.thread == kNoThread) continue;
-    std::uint8_t& held = held_by_thread_[step.thread];
-    held_[s] = held;
-    if (ChangeOfHeld(step.kind) > 0 && step.lock.holder == step.thread &&
-        step.object != kNoObject) {
-      if (step.object >= is_recursive_.size()) is_recursive_.resize(step.object + std::size_t{1});
-      is_recursive_[step.object] = 1;
-    }
-    const int change = Failed(step.flags) ? 0 : ChangeOfHeld(step.kind);
-    if (change > 0) ++held;
-    if (change < 0 && held > 0) --held;
-  }
 }
 
 Risk BacktrackSearch::RiskOf(Step s, Step t) const {
@@ -101,26 +45,6 @@ bool BacktrackSearch::ConsiderPair(Step s, Step t, const RunTrace& trace) {
   const Index index = node_of_event_[s];
   if (index != kNoNode) AddGoals(index, WaysTo(s, t), pair, RiskOf(s, t));
   return true;
-}
-
-// The latest event that `t` is dependent on, in an order that is new the other way round, though
-// `s` happens before `t` in this run: often through locks, which may as well be taken the other way
-// round. Without this an order may be hidden behind others that have been seen.
-void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
-  const ObjectId object = order_[t].object;
-  const ThreadId thread = order_[t].thread;
-  if (object == kNoObject || thread >= 64 || IsOfLock(order_[t].kind)) return;
-  for (Step s = order_[t].before[0]; s != RunOrder::kNone; s = order_.LinkOn(s, object).before) {
-    if (order_[s].thread == thread || !order_[s].is_point) continue;
-    if (!order_.MayDepend(s, t) || !order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
-    const HapPair pair = PairOf(s, t, trace);
-    if (state_.hapsets.Has(pair)) continue;
-    const Index index = node_of_event_[s];
-    if (index == kNoNode) continue;
-    const std::uint64_t itself = OptionsOfThreads(state_.nodes[index], Bit(thread));
-    if (itself == 0) continue;
-    return AddGoals(index, itself, pair, Risk::kHidden);
-  }
 }
 
 void BacktrackSearch::AddGoals(Index index, std::uint64_t options, const HapPair& pair, Risk risk) {
@@ -220,7 +144,7 @@ void BacktrackSearch::LearnRun(const RunTrace& trace) {
   LearnSerialOrders(trace);
   LearnWoken(trace);
   LearnCrossings(trace);
-  LearnCrowds(trace);
+  LearnRings(trace);
 }
 
 // Two threads that touch common objects, all of one before all of the other: what is written for
@@ -334,49 +258,6 @@ void BacktrackSearch::LearnCrossings(const RunTrace& trace) {
     if (index == kNoNode || before.first > s || order_.PrecedesStart(s, t)) continue;
     const HapPair other = crossing(s, t, before.first, before.second);
     if (!state_.crossed.Has(other)) AddGoals(index, WaysTo(s, t), other, Risk::kCrossed);
-  }
-}
-
-// A lock taken while another is held, in a certain order with another thread's: whether that ends
-// in a deadlock of more than two depends on who else holds a lock then. So such an order counts as
-// new once more for every number of further threads that do.
-void BacktrackSearch::LearnCrowds(const RunTrace& trace) {
-  const bool is_good = trace.record.outcome == RunOutcome::kExited;
-  const auto takes = [&](Step step) {
-    return IsOfLock(order_[step].kind) && ChangeOfHeld(order_[step].kind) > 0 &&
-           !Failed(order_[step].flags);
-  };
-  // By event: threads that hold a lock just before it.
-  holders_.assign(order_.events(), 0);
-  std::uint64_t holders = 0;
-  for (Step e = 0; e < order_.events(); ++e) {
-    holders_[e] = holders;
-    const ThreadId thread = order_[e].thread;
-    if (thread >= 64 || Failed(order_[e].flags)) continue;
-    const int held = held_[e] + ChangeOfHeld(order_[e].kind);
-    holders = held > 0 ? holders | Bit(thread) : holders & ~Bit(thread);
-  }
-  for (Step t = 0; t < order_.events(); ++t) {
-    if (order_[t].thread >= 64 || !takes(t)) continue;
-    const ObjectId lock = order_[t].object;
-    Step s = order_[t].before[0];
-    while (s != RunOrder::kNone && !(order_[s].object == lock && takes(s))) {
-      s = order_.LinkOn(s, lock).before;
-    }
-    if (s == RunOrder::kNone || order_[s].thread == order_[t].thread) continue;
-    if (order_[s].thread >= 64 || (held_[s] == 0 && held_[t] == 0)) continue;
-    const std::uint64_t both = Bit(order_[s].thread) | Bit(order_[t].thread);
-    const auto others = static_cast<std::uint32_t>(std::popcount(holders_[s] & ~both));
-    if (others == 0) continue;
-    const auto with_others = [others](HapPair pair) {
-      pair.statement.context ^= static_cast<std::uint32_t>(Mix(others));
-      return pair;
-    };
-    if (is_good) state_.crossed.Add(with_others(PairOf(t, s, trace)));
-    const Index index = path_.empty() ? kNoNode : node_of_event_[s];
-    if (index == kNoNode || order_.PrecedesStart(s, t)) continue;
-    const HapPair other = with_others(PairOf(s, t, trace));
-    if (!state_.crossed.Has(other)) AddGoals(index, WaysTo(s, t), other, Risk::kCrowded);
   }
 }
 

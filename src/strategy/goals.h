@@ -26,7 +26,7 @@ enum class Risk : std::uint8_t {
   kSerial,   // all of one thread before all of another
   kThrough,  // locks: seen through what they guard only
   kCrossed,  // two sections that two threads pass in the same order: the second the other way round
-  kCrowded,  // locks, one taken while another is held, and further threads hold some, too
+  kRing,     // locks, each taken while the one before it in the ring is held
   kHidden,   // as kSeen, where what the threads did before keeps them in order in this run
   kLast = kHidden,
 };

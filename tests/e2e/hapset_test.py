@@ -7,13 +7,14 @@ import re
 
 import tool
 
-SMALL = ("mysql_log", "node_state", "load_script", "seek_to_item", "file_transport", "read_write_proc", "timer_thread")
+SMALL = ("mysql_log", "node_state", "load_script", "seek_to_item", "file_transport", "create_thread", "read_write_proc",
+         "timer_thread")
 
 
 class HapsetTest(tool.ToolTest):
     def program(self, source, **defines):
         flags = ["-O0"] + [f"-D{name}={value}" for name, value in defines.items()]
-        name = "hapset_" + source + "".join(f"_{value}" for value in defines.values())
+        name = "hapset_" + os.path.basename(source) + "".join(f"_{value}" for value in defines.values())
         return self.tool.compile(os.path.join(tool.SOURCES, "bench", "hapset", source + ".cpp"), flags=flags, name=name)
 
     def runs_to_the_bug(self, program, strategy, most):
@@ -29,6 +30,11 @@ class HapsetTest(tool.ToolTest):
             self.assertIsNotNone(found, source)
             for other in ("dpor", "pcb:bound=2"):
                 self.assertTrue(self.runs_to_the_bug(program, other, found - 1) is None, (source, other))
+
+    def test_a_ring_of_three_locks_in_one_function_is_found_within_a_bound_too(self):
+        program = self.program("held_out/three_locks")
+        for strategy in ("hapset", "hapset:over=pcb"):
+            self.assertIsNotNone(self.runs_to_the_bug(program, strategy, 15), strategy)
 
     def test_runs_do_not_grow_faster_than_threads(self):
         few, many = (self.runs_to_the_bug(self.program("aget", THREADS=n), "hapset", 200) for n in (2, 8))
