@@ -1,22 +1,21 @@
 // in_library FILE RUNS: what a run of one of the programs costs inside heddle::Explore.
 //
-// Compiled with -DPROGRAM='"source.cpp"'. The programs keep their state in variables of their own,
-// as programs do: what main finds there is put back before every run. The time is that from the
-// beginning of a run to the beginning of the next. A run that shows the bug ends its process, and
-// the next ones find their memory untouched: these are not measured.
-//
-// A main may end without a return, which a function that is called otherwise may not: -O0 by g++.
+// Linked with the program and -Wl,--wrap=main: the program's main is the body. The programs keep
+// their state in variables of their own, as programs do: what main finds there is put back before
+// every run. The time is that from the beginning of a run to the beginning of the next, where both
+// are runs of the search in one process. So these are not measured: a run that shows the bug, which
+// ends its process, sooner or later; the uncounted first run of a process, which finds its memory
+// untouched; and the runs in which findings are examined once the search is over, which write down
+// where everything happened and are made by another worker.
 #include <heddle/heddle.h>
 #include <sys/mman.h>
-
-#define main ProgramMain
-#include PROGRAM
-#undef main
 
 #include "../programs/measure.h"
 
 extern "C" {
 extern char __data_start, _end;  // of all variables of the executable
+int __real_main();               // the program's
+int __wrap_main(int, char** arguments);
 }
 
 namespace {
@@ -24,8 +23,9 @@ namespace {
 // In memory that the runs share with the test: they are made in other processes.
 struct Shared {
   std::uint64_t began = 0;
-  std::uint64_t passed = 0;  // runs in a row, in one process; 0 while one is made
-  std::uint64_t ended = 0;   // before that one
+  long worker = 0;   // that makes the search
+  long process = 0;  // that began a run last
+  std::uint64_t runs_of_process = 0;
   Samples samples;
 };
 Shared* shared = nullptr;
@@ -38,19 +38,20 @@ UNSEEN void Copy(char* to, const char* from, std::size_t size) {
 UNSEEN void PutBack() { Copy(&__data_start, first_state, &_end - &__data_start); }
 
 UNSEEN void Begin() {
-  constexpr std::uint64_t kWarm = 3;
   const std::uint64_t now = Nanoseconds();
-  if (shared->passed > kWarm) shared->samples.Add(static_cast<double>(now - shared->began));
-  shared->ended = shared->passed;
-  shared->passed = 0;
+  const long process = Kernel(SYS_getpid), worker = Kernel(SYS_getppid);
+  if (shared->worker == 0) shared->worker = worker;
+  if (shared->process != process) shared->runs_of_process = 0;
+  shared->process = process;
+  if (++shared->runs_of_process > 2 && worker == shared->worker) {
+    shared->samples.Add(static_cast<double>(now - shared->began));
+  }
   shared->began = now;
 }
 
-UNSEEN void Pass() { shared->passed = shared->ended + 1; }
-
 }  // namespace
 
-int main(int, char** argv) {
+int __wrap_main(int, char** arguments) {
   const auto map = [](std::size_t size) {
     return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   };
@@ -59,7 +60,7 @@ int main(int, char** argv) {
   Copy(first_state, &__data_start, &_end - &__data_start);
   heddle::Options options;
   options.strategy = "random";
-  options.runs = std::strtoull(argv[2], nullptr, 10);
+  options.runs = std::strtoull(arguments[2], nullptr, 10);
   options.time = "60s";
   options.keep_going = true;
   options.races = "off";
@@ -67,9 +68,9 @@ int main(int, char** argv) {
   heddle::Explore(options, [] {
     PutBack();
     Begin();
-    ProgramMain();
-    Pass();
+    __real_main();
   });
   if (shared->samples.count == 0) return 1;
-  Report(argv[1], "run", &shared->samples);
+  Report(arguments[1], "run", &shared->samples);
+  return 0;
 }
