@@ -101,6 +101,7 @@ class BacktrackSearch final : public Search {
     std::set<std::pair<std::uint32_t, Index>> open;  // (depth, node) with something to do
     std::map<std::uint64_t, Departure> outstanding;  // by run
     HapSets hapsets;
+    HapSets shown;    // not seen, but equivalent runs show it
     HapSets serial;   // all of one thread was seen before all of another
     HapSets woken;    // which waiter a signal reached
     HapSets crossed;  // two sections, the second the other way round

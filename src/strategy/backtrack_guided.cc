@@ -43,8 +43,10 @@ bool BacktrackSearch::ConsiderPair(Step s, Step t, const RunTrace& trace) {
     return false;
   }
   const Index index = node_of_event_[s];
-  if (index != kNoNode) AddGoals(index, WaysTo(s, t), pair, RiskOf(s, t));
-  return true;
+  const bool is_shown = state_.shown.Has(pair);
+  const Risk risk = is_shown ? Risk::kShown : RiskOf(s, t);
+  if (index != kNoNode) AddGoals(index, WaysTo(s, t), pair, risk);
+  return !is_shown;
 }
 
 void BacktrackSearch::AddGoals(Index index, std::uint64_t options, const HapPair& pair, Risk risk) {
@@ -103,9 +105,9 @@ bool BacktrackSearch::IsStatement(Step step) const {
 // line 18: only what lies behind this thread's own previous access to the object counts, as in the
 // paper's Figure 1 (where e1 does not enter the set of e3).
 //
-// What counts is what the class shows, not this run of it: two accesses that commute (reads) have
-// no order, so neither hides the other. Otherwise runs would be made for orders that this very
-// class has shown.
+// What this run does not show, but one of its class would, is kept apart: two accesses that commute
+// (reads) have no order, so neither hides the other. A run that is made for such an order can come
+// to the same class again, so it is made last.
 void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
   if (!order_[e].is_point || !IsStatement(e)) return;
   const ObjectId object = order_[e].object;
@@ -125,7 +127,8 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
       continue;
     }
     if (thread >= 64 || (done & Bit(thread)) != 0) continue;
-    const bool is_last = (met & Bit(thread)) == 0 || !order_.HappensBefore(earliest_[thread], e);
+    const bool is_first = (met & Bit(thread)) == 0;
+    const bool is_last = is_first || !order_.HappensBefore(earliest_[thread], e);
     met |= Bit(thread);
     earliest_[thread] = s;
     if (!is_last) done |= Bit(thread);
@@ -136,7 +139,8 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
     if ((done & Bit(thread)) != 0 || !order_.MayDepend(s, e)) continue;
     done |= Bit(thread);
     const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
-    state_.hapsets.Add({StatementOf(e, trace), StatementOf(s, trace), is_lower});
+    const HapPair pair = {StatementOf(e, trace), StatementOf(s, trace), is_lower};
+    (own == RunOrder::kNone && is_first ? state_.hapsets : state_.shown).Add(pair);
   }
 }
 

@@ -40,7 +40,9 @@ void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
     if (index == kNoNode) continue;
     const std::uint64_t itself = OptionsOfThreads(state_.nodes[index], Bit(thread));
     if (itself == 0) continue;
-    return AddGoals(index, itself, pair, Risk::kHidden);
+    const bool is_shown = state_.shown.Has(pair);
+    AddGoals(index, itself, pair, is_shown ? Risk::kShown : Risk::kHidden);
+    if (!is_shown) return;
   }
 }
 

@@ -93,6 +93,7 @@ std::string BacktrackSearch::Save() const {
     writer.Number(node.among).Number(node.done).Number(node.todo);
   }
   Write(writer, state_.hapsets);
+  Write(writer, state_.shown);
   Write(writer, state_.serial);
   Write(writer, state_.woken);
   Write(writer, state_.crossed);
@@ -150,6 +151,7 @@ Status BacktrackSearch::Load(std::string_view text) {
     state.nodes.push_back(node);
   }
   Read(reader, text.size(), &state.hapsets);
+  Read(reader, text.size(), &state.shown);
   Read(reader, text.size(), &state.serial);
   Read(reader, text.size(), &state.woken);
   Read(reader, text.size(), &state.crossed);

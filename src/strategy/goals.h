@@ -28,7 +28,8 @@ enum class Risk : std::uint8_t {
   kCrossed,  // two sections that two threads pass in the same order: the second the other way round
   kRing,     // locks, each taken while the one before it in the ring is held
   kHidden,   // as kSeen, where what the threads did before keeps them in order in this run
-  kLast = kHidden,
+  kShown,    // as kSeen, where an equivalent run of one that was made shows it
+  kLast = kShown,
 };
 
 // Take option `option` at decision `node`, in the hope of seeing `pair`.
@@ -47,9 +48,12 @@ class Goals {
     Risk risk = Risk::kSeen;
     std::uint32_t depth = 0;  // of the decision; the deepest first
 
+    // Comes before the number of tries.
+    static int Lateness(Risk risk) {
+      return risk == Risk::kShown ? 2 : risk >= Risk::kCrossed ? 1 : 0;
+    }
     friend std::strong_ordering operator<=>(const Rank& a, const Rank& b) {
-      const bool a_is_late = a.risk >= Risk::kCrossed, b_is_late = b.risk >= Risk::kCrossed;
-      if (const auto by = a_is_late <=> b_is_late; by != 0) return by;
+      if (const auto by = Lateness(a.risk) <=> Lateness(b.risk); by != 0) return by;
       if (const auto by = a.tries <=> b.tries; by != 0) return by;
       if (const auto by = a.risk <=> b.risk; by != 0) return by;
       return b.depth <=> a.depth;
