@@ -69,6 +69,7 @@ bool MayBlock(OpKind kind) {
     case OpKind::kReceive:
     case OpKind::kPoll:
     case OpKind::kLook:
+    case OpKind::kEpollWait:
       return true;
     default:
       return false;

@@ -58,6 +58,7 @@ std::string Awaited(const RunTrace& trace, const RunNames& names, const PendingO
       return "something to receive";
     case OpKind::kPoll:
     case OpKind::kLook:
+    case OpKind::kEpollWait:
       return "a descriptor to be ready";
     default:
       return object.empty() ? std::string(NameOf(op.kind)) : object;

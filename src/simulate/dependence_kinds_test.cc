@@ -556,6 +556,7 @@ Place PlaceOf(OpKind kind) {
     case OpKind::kKill:
     case OpKind::kSigWait:
     case OpKind::kPoll:
+    case OpKind::kEpollWait:  // takes from its set; the channels that it looks at are a list
     case OpKind::kDescriptor:
       return Place::kAll;
   }

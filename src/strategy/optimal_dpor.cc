@@ -23,6 +23,7 @@ bool Blocks(const RunOrder::StepInfo& step) {
     case OpKind::kSend:
     case OpKind::kReceive:
     case OpKind::kLook:
+    case OpKind::kEpollWait:
       if (!step.is_on_channel || !WaitsForIo(step)) return false;
       return (step.flags & Event::kMayTimeOut) == 0;
     case OpKind::kLock:
@@ -159,7 +160,7 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
       const ObjectId object = trace.events[i].object;
       const bool named = object != kNoObject && NamesItsObject(order_[i].kind);
       const std::uint64_t key = named ? trace.objects[object].key : 0;
-      const bool is_x = path == work.road.then_path && order_[i].kind == work.road.then_kind &&
+      const bool is_x = path == work.road.then_path && AreSameKind(order_[i].kind, work.road.then_kind) &&
                         key == work.road.then_key;
       if (!is_x) roles_[last] = Role::kLast;
     }
@@ -401,7 +402,7 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
   for (const Step x : conflicts) {
     if (roles_[x] != Role::kTurn || order_.PrecedesStart(x, e)) continue;
     // What asks about several descriptors may find another one ready.
-    const bool asks = order_[e].kind == OpKind::kLook || order_[e].kind == OpKind::kPoll;
+    const bool asks = IsLook(order_[e].kind) || order_[e].kind == OpKind::kPoll;
     if (!is_free && (!CouldRunBefore(e, x) || (!asks && Disables(x, e)))) continue;
     Step end = order_[e].start_end;
     const bool is_immediate = std::all_of(conflicts.begin(), conflicts.end(), [&](Step other) {
@@ -415,7 +416,7 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
 
 // Races with events that took what `e` waits for, however long ago.
 void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
-  if (order_[e].kind == OpKind::kLook) return TryBlockedLook(e, trace);
+  if (IsLook(order_[e].kind)) return TryBlockedLook(e, trace);
   const ObjectId object = order_[e].object;
   leaving_.clear();
   Step x = order_[e].before[0];
@@ -521,6 +522,7 @@ bool OptimalDporSearch::CouldRunBefore(Step e, Step x) {
     case OpKind::kReceive:
       return IsReadyBefore(e, x);
     case OpKind::kLook:
+    case OpKind::kEpollWait:
       return FindsReadyWithout(e, x);
     default:
       return true;

@@ -190,6 +190,7 @@ class OptimalDporSearch final : public Search {
   std::vector<RunOrder::Channel> members_;
   std::vector<Step> reached_;
   std::vector<Step> cuts_;
+  std::vector<Step> takers_;  // that were tried
   std::uint32_t cuts_tried_ = 0;
   struct Polled {
     Step x;

@@ -14,6 +14,8 @@
 // that keep it back one is the smallest: a channel's events have one order, and of two such parts
 // what they have in common keeps it back, too.
 //
+// epoll_wait is a look, too, at what its set would tell of each descriptor, and may take from that.
+//
 // What asks about others than channels (a poll, also that of epoll) is on all descriptors, and
 // nobody knows what it finds ready. It is tried out, with what it had in its past and without.
 // Where something was taken from a channel that may not be all: then the search is not complete.
@@ -27,21 +29,17 @@ namespace {
 
 constexpr std::uint32_t kMostCuts = 10'000;  // of one look; there may be more
 
-bool ChangesChannels(const RunOrder::StepInfo& step) {
-  return step.is_on_channel && step.kind != OpKind::kLook;
-}
-
-// What was noted of the channel by an event on it. The two directions of a socket that is closed
-// are looked at from its other end: whether that can write to the first, or read from the second.
-std::uint8_t NotedOf(const RunOrder& order, RunOrder::Step y, ObjectId channel,
-                     std::uint8_t noted) {
-  if (!order.TouchesMore(y)) return noted;
-  constexpr std::uint8_t kWriting = channel_use::kWritable | channel_use::kWriteKnown;
-  constexpr std::uint8_t kReading = channel_use::kReadable | channel_use::kReadKnown;
-  return noted & (order[y].object == channel ? kWriting : kReading);
-}
 std::uint8_t LeftAt(const RunOrder& order, RunOrder::Step y, ObjectId channel) {
-  return NotedOf(order, y, channel, order[y].left);
+  return order.NotedOf(y, channel, order[y].left);
+}
+// What was there before it: as it noted, or as those left it that came before.
+std::uint8_t FoundAt(const RunOrder& order, RunOrder::Step y, ObjectId channel) {
+  const std::uint8_t noted = order.NotedOf(y, channel, order[y].found);
+  if (noted != 0 || !order[y].is_on_list) return noted;
+  do {
+    y = order.LinkOn(y, channel).before;
+  } while (y != RunOrder::kNone && !order.Changes(y, channel));
+  return y == RunOrder::kNone ? order.NotedAtFirst(channel) : LeftAt(order, y, channel);
 }
 
 }  // namespace
@@ -52,9 +50,9 @@ std::uint8_t OptimalDporSearch::NotedWithout(ObjectId channel, Step e, Step x) c
   std::uint8_t found = 0;
   for (Step y = order_.LinkOn(e, channel).before; y != RunOrder::kNone;
        y = order_.LinkOn(y, channel).before) {
-    if (!ChangesChannels(order_[y])) continue;
+    if (!order_.Changes(y, channel)) continue;
     if (y != x && !order_.HappensBefore(x, y)) return LeftAt(order_, y, channel) | found;
-    found = NotedOf(order_, y, channel, order_[y].found);
+    found = FoundAt(order_, y, channel);
   }
   return found | order_.NotedAtFirst(channel);
 }
@@ -72,16 +70,18 @@ void OptimalDporSearch::TryBlockedLook(Step look, const RunTrace& trace) {
   order_.ChannelsOf(look, &members_);
   reached_.assign(members_.size(), RunOrder::kNone);
   cuts_tried_ = 0;
+  takers_.clear();
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const auto [channel, asked] = members_[m];
     for (Step x = order_.LinkOn(look, channel).before; x != RunOrder::kNone;
          x = order_.LinkOn(x, channel).before) {
-      if (!ChangesChannels(order_[x])) continue;
+      if (!order_.Changes(x, channel)) continue;
       if (order_[x].thread == order_[look].thread || order_.PrecedesStart(x, look)) break;
-      const bool takes = order_[x].kind == OpKind::kSend || order_[x].kind == OpKind::kReceive;
-      if (!takes || roles_[x] != Role::kTurn) continue;
-      if (ReadinessFor(asked, order_[x].found) != Readiness::kWaits &&
-          ReadinessFor(asked, order_[x].left) != Readiness::kReady) {
+      if (roles_[x] != Role::kTurn) continue;
+      if (ReadinessFor(asked, FoundAt(order_, x, channel)) != Readiness::kWaits &&
+          ReadinessFor(asked, LeftAt(order_, x, channel)) != Readiness::kReady) {
+        if (std::find(takers_.begin(), takers_.end(), x) != takers_.end()) continue;
+        takers_.push_back(x);  // it may have taken from several
         TryCuts(x, look, 0, trace);
       }
     }
@@ -100,7 +100,7 @@ bool OptimalDporSearch::AreCutsClosed(Step x, Step look) const {
     const ObjectId channel = members_[m].object;
     Step y = order_.LinkOn(look, channel).before;
     for (; y != RunOrder::kNone && y != reached_[m]; y = order_.LinkOn(y, channel).before) {
-      if (!ChangesChannels(order_[y]) || y == x || order_.HappensBefore(x, y)) continue;
+      if (!order_.Changes(y, channel) || y == x || order_.HappensBefore(x, y)) continue;
       if (IsNeededForCuts(y)) return false;
     }
   }
@@ -119,7 +119,7 @@ void OptimalDporSearch::TryCuts(Step x, Step look, std::size_t member, const Run
   // From the last event on it back to what is there in any case.
   Step y = order_.LinkOn(look, channel).before;
   for (; y != RunOrder::kNone; y = order_.LinkOn(y, channel).before) {
-    if (!ChangesChannels(order_[y]) || y == x || order_.HappensBefore(x, y)) continue;
+    if (!order_.Changes(y, channel) || y == x || order_.HappensBefore(x, y)) continue;
     if (y < x || order_.PrecedesStart(y, look)) break;
     if (ReadinessFor(asked, LeftAt(order_, y, channel)) == Readiness::kReady) continue;
     reached_[member] = y;
@@ -128,11 +128,11 @@ void OptimalDporSearch::TryCuts(Step x, Step look, std::size_t member, const Run
     cuts_.pop_back();
   }
   reached_[member] = y;
-  const std::uint8_t noted =
-      y != RunOrder::kNone ? LeftAt(order_, y, channel) : order_.NotedAtFirst(channel);
-  if (order_.Touches(x, channel) || ReadinessFor(asked, noted) != Readiness::kReady) {
-    TryCuts(x, look, member + 1, trace);
-  }
+  const bool is_of_x = order_.Touches(x, channel) && order_.Changes(x, channel);
+  const std::uint8_t noted = is_of_x                ? LeftAt(order_, x, channel)
+                             : y != RunOrder::kNone ? LeftAt(order_, y, channel)
+                                                    : order_.NotedAtFirst(channel);
+  if (ReadinessFor(asked, noted) != Readiness::kReady) TryCuts(x, look, member + 1, trace);
 }
 
 // Whether it may have taken what a poll waits for.
@@ -155,14 +155,17 @@ bool OptimalDporSearch::IsFirstPoll(Step x) {
 // before it and K what `e` needs.
 bool OptimalDporSearch::IsKeptFromBefore(Step look, Step e) {
   const RunOrder::StepInfo& info = order_[look];
-  const bool waits = info.kind == OpKind::kLook && (info.found & channel_use::kWaits) != 0 &&
+  const bool waits = IsLook(info.kind) && info.is_on_channel &&
+                     (info.found & channel_use::kWaits) != 0 &&
                      (info.flags & Event::kMayTimeOut) == 0;
-  if (!waits || !ChangesChannels(order_[e])) return false;
+  if (!waits || !order_[e].is_on_channel || order_[e].kind == OpKind::kLook) return false;
   early_.clear();
   for (Step y = look; y-- > 0 && (roles_[y] == Role::kAside || roles_[y] == Role::kEarly);) {
     if (roles_[y] == Role::kEarly) early_.push_back(y);
   }
   if (early_.empty()) return false;  // nothing is left over
+  // What one takes from a set depends on what the other one left.
+  if (info.kind == OpKind::kEpollWait && order_[e].kind == OpKind::kEpollWait) return false;
   std::reverse(early_.begin(), early_.end());
   is_part_.assign(early_.size(), false);
   const auto add = [&](std::size_t last) {
@@ -180,13 +183,19 @@ bool OptimalDporSearch::IsKeptFromBefore(Step look, Step e) {
   order_.ChannelsOf(look, &looked_);
   for (std::size_t m = 0; m < looked_.size();) {
     const auto [channel, asked] = looked_[m];
-    const bool is_of_e = std::any_of(channels_.begin(), channels_.end(),
-                                     [&](const auto& one) { return one.object == channel; });
+    const bool is_of_e = std::any_of(channels_.begin(), channels_.end(), [&](const auto& one) {
+      return one.object == channel && order_.Changes(e, channel);
+    });
+    // What it took from a set it may leave there without the look: where there is something left.
+    const bool is_other = is_of_e && order_.Changes(look, channel) &&
+                          order_[e].kind == OpKind::kReceive &&
+                          ReadinessOf(OpKind::kReceive, order_[e].left) != Readiness::kWaits;
+    if (is_other) return false;
     // What can be done behind the part, and the first event that then leaves nothing to be done.
     std::uint8_t noted = is_of_e ? LeftAt(order_, e, channel) : NotedBeforeEarly(look, channel);
     std::size_t next = early_.size();
     for (std::size_t i = 0; i < early_.size() && !is_of_e; ++i) {
-      if (!ChangesChannels(order_[early_[i]]) || !order_.Touches(early_[i], channel)) continue;
+      if (!order_.Touches(early_[i], channel) || !order_.Changes(early_[i], channel)) continue;
       const std::uint8_t left = LeftAt(order_, early_[i], channel);
       if (is_part_[i]) {
         noted = left;
@@ -211,7 +220,7 @@ bool OptimalDporSearch::IsKeptFromBefore(Step look, Step e) {
 std::uint8_t OptimalDporSearch::NotedBeforeEarly(Step look, ObjectId channel) const {
   Step y = order_.LinkOn(look, channel).before;
   const Step first = early_.front();
-  while (y != RunOrder::kNone && (y >= first || !ChangesChannels(order_[y]))) {
+  while (y != RunOrder::kNone && (y >= first || !order_.Changes(y, channel))) {
     y = order_.LinkOn(y, channel).before;
   }
   return y != RunOrder::kNone ? LeftAt(order_, y, channel) : order_.NotedAtFirst(channel);

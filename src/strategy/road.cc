@@ -123,7 +123,7 @@ std::size_t RoadPolicy::Then(const Decision& decision) const {
   const PendingOp& op = decision.view->pending[decision.options[index].thread];
   const bool named = op.object != kNoObject && NamesItsObject(op.kind);
   const std::uint64_t key = named ? decision.view->objects[op.object].key : 0;
-  return op.kind == road_.then_kind && key == road_.then_key ? index : kAbandon;
+  return AreSameKind(op.kind, road_.then_kind) && key == road_.then_key ? index : kAbandon;
 }
 
 // Asked before the receive: the answer stands behind its step.

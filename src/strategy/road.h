@@ -21,11 +21,14 @@
 #include <vector>
 
 #include "strategy/strategy.h"
+#include "trace/channel_use.h"
 
 namespace heddle {
 
-// Which port a selective receive is on is known only behind it.
-constexpr bool NamesItsObject(OpKind kind) { return kind != OpKind::kPortReceive; }
+// Which port a selective receive is on is known only behind it; what an operation on descriptors
+// touches, and so what kind of a poll it is, may be changed by others.
+constexpr bool NamesItsObject(OpKind kind) { return kind != OpKind::kPortReceive && !IsIo(kind); }
+constexpr bool AreSameKind(OpKind a, OpKind b) { return a == b || (IsIo(a) && IsIo(b)); }
 
 // One thing to do: let a thread make its next step, or answer what belongs to the step before.
 struct RoadStep {

@@ -255,6 +255,7 @@ void RunOrder::FollowIo(StepInfo* step, ObjectId object) {
   if (!step->is_on_channel) return;
   if (kind == ObjectKind::kChannels) {  // the others are links
     step->object = trace_.objects[object].FirstOfList();
+    step->is_on_list = true;
     is_plain_ = false;
   }
   if (io_ == kNoObject) io_ = FirstOf(ObjectKind::kIo, trace_.objects);

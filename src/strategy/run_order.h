@@ -71,6 +71,7 @@ class RunOrder {
     bool on_binary = false;      // on a binary semaphore: a V may have to wait, too
     bool begins = false;         // steps of a once: it is the one that initialises
     bool is_on_channel = false;  // an operation on one, not on all
+    bool is_on_list = false;     // ... or on several
     ObjectId second = kNoObject;
     std::uint64_t value = 0;  // of Event
     Step creator = kNone;     // of its thread, for its first step
@@ -142,6 +143,7 @@ class RunOrder {
     ObjectId object = kNoObject;
     Step before = kNone;
     Step group_before = kNone;
+    bool only_looks = false;  // whatever the step does to others
   };
   // Of an object that the step touches.
   Link LinkOn(Step step, ObjectId object) const {
@@ -150,8 +152,15 @@ class RunOrder {
     return OtherLinkOn(step, object);
   }
   bool Touches(Step step, ObjectId object) const;
-  // Beyond its first object and its second.
-  bool TouchesMore(Step step) const { return !LinksOf(step).empty(); }
+  // Whether the step, on channels, changes that one, and what of its notes is about it.
+  bool Changes(Step step, ObjectId channel) const {
+    const StepInfo& info = steps_[step];
+    if (!info.is_on_channel || info.kind == OpKind::kLook) return false;
+    return !info.is_on_list || !OnlyLooksAt(step, channel);
+  }
+  std::uint8_t NotedOf(Step step, ObjectId channel, std::uint8_t noted) const {
+    return steps_[step].is_on_list ? NotedInList(step, channel, noted) : noted;
+  }
 
   // The channels that a step on channels touches, and what it asks of each (trace/channel_use.h).
   struct Channel {
@@ -248,7 +257,10 @@ class RunOrder {
   void RankThreads();
   void FindLinks();
   void TouchLinks(Step step);
-  bool ShareLink(Step a, Step b) const;
+  bool DependOnLinks(Step a, AccessMode a_access, Step b, AccessMode b_access) const;
+  bool OnlyLooksAt(Step step, ObjectId channel) const;
+  std::uint8_t NotedInList(Step step, ObjectId channel, std::uint8_t noted) const;
+  ObjectId ListOf(Step step) const;
   Link OtherLinkOn(Step step, ObjectId object) const;
   bool HasPendingOnSeveral() const;
   // What it touches beyond the objects that it names; of most nothing.

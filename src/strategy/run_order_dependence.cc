@@ -14,7 +14,7 @@ bool RunOrder::AreDependentAs(Step a, AccessMode a_access, Step b, AccessMode b_
   if (IsPortOperation(x.kind) && IsPortOperation(y.kind)) return true;
   if (x.target == y.thread || y.target == x.thread) return true;
   if ((a == last_ || b == last_) && x.thread != y.thread) return true;
-  if (!links_from_.empty() && !Commute(a_access, b_access) && ShareLink(a, b)) return true;
+  if (!links_from_.empty() && DependOnLinks(a, a_access, b, b_access)) return true;
   return Dependent(x, a_access, y, b_access);
 }
 

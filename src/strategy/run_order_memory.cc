@@ -74,8 +74,10 @@ void RunOrder::FindLinks() {
     const ObjectId object = is_pending ? op->object : event->object;
     if (trace_.objects[object].kind == ObjectKind::kChannels) {
       const ObjectId others = trace_.objects[object].RestOfList();
-      ForEachChannel(trace_.objects, others, 0,
-                     [&](ObjectId each, std::uint8_t) { links_.push_back({.object = each}); });
+      ForEachChannel(trace_.objects, others, 0, [&](ObjectId each, std::uint8_t role) {
+        const bool only_looks = (role & channel_use::kLooksAt) != 0;
+        links_.push_back({.object = each, .only_looks = only_looks});
+      });
       continue;
     }
     if (!memory.IsMemory(object)) continue;
@@ -103,12 +105,30 @@ void RunOrder::FindLinks() {
   links_from_[steps()] = static_cast<std::uint32_t>(links_.size());
 }
 
+ObjectId RunOrder::ListOf(Step step) const {
+  return IsPending(step) ? trace_.threads[steps_[step].thread].pending.object
+                         : trace_.events[step].object;
+}
+
+std::uint8_t RunOrder::NotedInList(Step step, ObjectId channel, std::uint8_t noted) const {
+  std::uint8_t about = 0;
+  ForEachChannel(trace_.objects, ListOf(step), 0, [&](ObjectId each, std::uint8_t role) {
+    if (each == channel) about |= NotesFor(role, noted);
+  });
+  return about;
+}
+
+bool RunOrder::OnlyLooksAt(Step step, ObjectId channel) const {
+  const auto links = LinksOf(step);
+  return std::any_of(links.begin(), links.end(), [channel](const Link& link) {
+    return link.object == channel && link.only_looks;
+  });
+}
+
 void RunOrder::ChannelsOf(Step step, std::vector<Channel>* channels) const {
   channels->clear();
   const StepInfo& info = steps_[step];
-  const ObjectId object =
-      IsPending(step) ? trace_.threads[info.thread].pending.object : trace_.events[step].object;
-  ForEachChannel(trace_.objects, object, AskedBy(info.kind, info.found),
+  ForEachChannel(trace_.objects, ListOf(step), AskedBy(info.kind, info.found),
                  [channels](ObjectId each, std::uint8_t asked) {
                    channels->push_back({each, asked});
                  });
@@ -139,7 +159,7 @@ void RunOrder::TouchLinks(Step i) {
   for (std::uint32_t at = links_from_[i]; at < links_from_[i + 1]; ++at) {
     Link& link = links_[at];
     ObjectState& state = objects_[link.object];
-    const AccessMode access = step.access();
+    const AccessMode access = link.only_looks ? AccessMode::kReading : step.access();
     link.before = state.last;
     link.group_before = Commute(access, state.access) ? state.group_before : state.last;
     if (IsPending(i)) continue;  // it never happened
@@ -158,13 +178,17 @@ bool RunOrder::Touches(Step step, ObjectId object) const {
                      [object](const Link& link) { return link.object == object; });
 }
 
-bool RunOrder::ShareLink(Step a, Step b) const {
-  const auto shares = [&](Step one, Step other) {
+bool RunOrder::DependOnLinks(Step a, AccessMode a_access, Step b, AccessMode b_access) const {
+  const auto depend = [&](Step one, AccessMode one_access, Step other, AccessMode other_access) {
     const auto links = LinksOf(one);
-    return std::any_of(links.begin(), links.end(),
-                       [&](const Link& link) { return Touches(other, link.object); });
+    return std::any_of(links.begin(), links.end(), [&](const Link& link) {
+      if (!Touches(other, link.object)) return false;
+      const bool looks = steps_[other].object != link.object && OnlyLooksAt(other, link.object);
+      return !Commute(link.only_looks ? AccessMode::kReading : one_access,
+                      looks ? AccessMode::kReading : other_access);
+    });
   };
-  return shares(a, b) || shares(b, a);
+  return depend(a, a_access, b, b_access) || depend(b, b_access, a, a_access);
 }
 
 }  // namespace heddle

@@ -107,6 +107,7 @@ constexpr SynOp DescribeSynOp(OpKind kind) {
       return {SynRole::kPipe, Operation::kTouch};
     case OpKind::kPoll:
     case OpKind::kLook:
+    case OpKind::kEpollWait:
       return {SynRole::kLocal, Operation::kTouch, "a wait for descriptors (poll, select, epoll)"};
     case OpKind::kSleep:
       return {SynRole::kLocal, Operation::kTouch, "a sleep"};

@@ -101,7 +101,8 @@ constexpr AccessMode FailedAccessOf(OpKind kind) {
 // stands for all descriptors: others may use theirs before or after.
 constexpr AccessMode SecondAccessOf(OpKind kind) {
   const bool is_on_channel = kind == OpKind::kSend || kind == OpKind::kReceive ||
-                             kind == OpKind::kLook || kind == OpKind::kDescriptor;
+                             kind == OpKind::kLook || kind == OpKind::kEpollWait ||
+                             kind == OpKind::kDescriptor;
   return is_on_channel ? AccessMode::kReading : AccessMode::kAlone;
 }
 

@@ -20,7 +20,8 @@ namespace heddle {
 //           commutes with whatever the other threads could do first (see docs/architecture.md)
 // Readers of a read-write lock commute with each other, taking and giving back alike; a writer that
 // queues (wrlock-wait) does so only where writers are preferred: from then on readers must wait.
-// A look is a poll of nothing but channels of the program's own.
+// A look is a poll of nothing but channels of the program's own; an epoll-wait is one that takes
+// from its set what it tells: the order of what is ready, an edge, a single shot.
 #define HEDDLE_OP_KINDS(X)                         \
   X(kNone, "none", kReads, kEager)                 \
   X(kRead, "read", kReads, kPoint)                 \
@@ -92,7 +93,8 @@ namespace heddle {
   X(kPortPut, "port-put", kWrites, kPoint)         \
   X(kPortSent, "port-sent", kReads, kEager)        \
   X(kPortReceive, "port-receive", kWrites, kPoint) \
-  X(kPortOpen, "port-open", kReads, kEager)
+  X(kPortOpen, "port-open", kReads, kEager)        \
+  X(kEpollWait, "epoll-wait", kWrites, kPoint)
 
 enum class OpKind : std::uint8_t {
 #define HEDDLE_X(name, text, touch, branch) name,

@@ -7,6 +7,16 @@ whole interleavings that differ, and how many of them leave a thread waiting for
 
 What an operation means and what it depends on is written down here once more, from POSIX and C++, on purpose.
 """
+import brute_epoll
+
+# What is done to pipes, and what may make one ready.
+PIPES = ("send", "close", "close-all", "receive", "try-receive")
+READIES = ("send", "close", "close-all")
+
+
+def pipes_of(operation):
+    return operation[1] if operation[0] == "close-all" else (operation[1],)
+
 
 # Operations that commute with others of the same mode on the same object; all others do with nothing.
 MODES = {"load": "read", "sem-value": "read", "rdlock": "read", "tryrdlock": "read", "rdunlock": "read",
@@ -26,6 +36,15 @@ def resolved(world, me, operation):
 
 
 def steps(world, me, operation):
+    """What the operation can do now, to sets of epoll, too."""
+    done = alone_steps(world, me, operation)
+    if operation[0] in PIPES:
+        for _, after, _ in done:
+            brute_epoll.changed(after, pipes_of(operation), operation[0] in READIES)
+    return done
+
+
+def alone_steps(world, me, operation):
     """What the operation can do now: [(result, world behind it, whom it woke)]; nothing where it has to wait."""
     kind, what = operation[0], operation[1]
     after = dict(world)
@@ -133,7 +152,12 @@ def steps(world, me, operation):
         return done(**{one: (world.get(one) or ()) + ("end",) for one in what})
     # A look at several pipes: which is the first that can be read, or has room for one more: operation[2] says which
     # have room for one only.
-    if kind in ("look", "try-look", "look-for-room", "epoll"):
+    if kind in ("epoll-wait", "try-epoll-wait"):
+        told, behind = brute_epoll.wait(world, what, operation[2])
+        return [(tuple(told), behind, None)] if told or kind == "try-epoll-wait" else []
+    if kind == "epoll-ctl":
+        return [(None, brute_epoll.control(world, what, *operation[2:]), None)]
+    if kind in ("look", "try-look", "look-for-room"):
         ready = [k for k, one in enumerate(what)
                  if (not (operation[2][k] and world.get(one)) if kind == "look-for-room" else world.get(one))]
         return done(ready[0] if ready else None) if ready or kind == "try-look" else []
@@ -143,15 +167,20 @@ def steps(world, me, operation):
     raise ValueError(kind)
 
 
-def touches(operation, result):
+def touches(operation, result, world):
     """[(object, mode)]"""
     kind, what = operation[0], operation[1]
     if kind == "woken":
         return []
     if kind in ("look", "try-look", "look-for-room"):
         return [(one, "read") for one in what]
-    if kind in ("close-all", "epoll"):  # whatever is watched may be asked for first
-        return [(one, "alone") for one in what]
+    if kind in ("epoll-wait", "try-epoll-wait"):
+        return brute_epoll.touched_by_wait(world, what, operation[2])
+    if kind == "epoll-ctl":
+        return brute_epoll.touched_by_control(world, what, operation[3], operation[4])
+    if kind in PIPES:
+        pipes = pipes_of(operation)
+        return [(one, "alone") for one in pipes] + brute_epoll.touched_besides(world, pipes, kind in READIES)
     failed = kind in FAILED and result is not True
     touched = [(what, FAILED[kind] if failed else MODES.get(kind, "alone"))]
     if kind == "wait":
@@ -202,7 +231,7 @@ def count(bodies, world=None):
                     continue
                 for result, after, woke in steps(state, t, operation):
                     went_on = True
-                    touched = touches(operation, result)
+                    touched = touches(operation, result, state)
                     clock = list(_clock(events, t))
                     for u, of_u in enumerate(events):
                         for done in reversed(of_u):  # the last that it depends on has all before it

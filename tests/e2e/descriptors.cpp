@@ -10,7 +10,11 @@
 // channels:
 //   s writes, r reads, c closes the writer's end (of both directions), n connects, a accepts
 //   p polls until one can be read, q does not wait, d waits for a while, o until one can be written
-//   v as p, by select; x polls as p and reads what can be read first; w as p, by epoll
+//   v as p, by select; x polls as p and reads what can be read first
+// Sets of epoll come into being with what is put into them; the first number is the set's:
+//   +SC and how: l by level, e by edge, o once, b by edge and once; ~ the same, changed; - taken
+//   out w waits for one event, W for up to eight, k does not wait (for one); z as w, Z as W, and
+//   reads from what is told first
 // The second form prints, per line: runs classes redundant complete(0|1).
 #include <fcntl.h>
 #include <heddle/heddle.h>
@@ -27,6 +31,7 @@
 #include <cstring>
 #include <deque>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -49,14 +54,14 @@ struct Channel {
 // All that the threads share, made anew for every run.
 struct World {
   std::vector<Channel> channels;
-  std::deque<int> made;  // by steps
-  int set = -1;          // of epoll, with all of them
+  std::deque<int> made;      // by steps
+  std::map<char, int> sets;  // of epoll
 
   // What is closed already is closed once more: there is nobody left.
   ~World() {
     for (const Channel& channel : channels) close(channel.reader), close(channel.writer);
     for (const int one : made) close(one);
-    close(set);
+    for (const auto& [name, set] : sets) close(set);
   }
 };
 
@@ -139,7 +144,9 @@ void Write(const Channel& channel) {
 
 void Read(const Channel& channel) {
   char page[kPage];
-  const std::size_t size = channel.form == 'e' ? sizeof(eventfd_t) : channel.form == 'f' ? kPage : 1;
+  const std::size_t size = channel.form == 'e'   ? sizeof(eventfd_t)
+                           : channel.form == 'f' ? kPage
+                                                 : 1;
   Check(read(channel.reader, page, size) >= 0);
 }
 
@@ -169,13 +176,42 @@ void Select(const Chosen& chosen) {
   Check(select(most + 1, &asked, nullptr, nullptr, nullptr) > 0);
 }
 
+std::size_t NumberOf(char digit) { return static_cast<std::size_t>(digit - '0'); }
+
+void Control(World* world, const std::string& step) {
+  epoll_event event = {};
+  event.data.u32 = static_cast<std::uint32_t>(NumberOf(step[2]));
+  event.events = EPOLLIN;
+  const char how = step.size() > 3 ? step[3] : 'l';
+  if (how == 'e' || how == 'b') event.events |= EPOLLET;
+  if (how == 'o' || how == 'b') event.events |= EPOLLONESHOT;
+  const int operation = step[0] == '+'   ? EPOLL_CTL_ADD
+                        : step[0] == '~' ? EPOLL_CTL_MOD
+                                         : EPOLL_CTL_DEL;
+  const int descriptor = world->channels[NumberOf(step[2])].reader;
+  Check(epoll_ctl(world->sets.at(step[1]), operation, descriptor, &event) == 0);
+}
+
+// Which channel was told first; -1: none.
+int Wait(World* world, char set, int most, int milliseconds) {
+  epoll_event events[8] = {};
+  const int told = epoll_wait(world->sets.at(set), events, most, milliseconds);
+  Check(told > 0 || milliseconds == 0);
+  return told > 0 ? static_cast<int>(events[0].data.u32) : -1;
+}
+
+void DoWithSet(World* world, const std::string& step) {
+  const bool is_for_one = step[0] == 'w' || step[0] == 'z' || step[0] == 'k';
+  if (std::strchr("+~-", step[0]) != nullptr) return Control(world, step);
+  const int told = Wait(world, step[1], is_for_one ? 1 : 8, step[0] == 'k' ? 0 : -1);
+  if (step[0] == 'z' || step[0] == 'Z') Read(world->channels[static_cast<std::size_t>(told)]);
+}
+
 // `made`: a descriptor that comes of it.
 void Do(World* world, const std::string& step, int* made) {
+  if (std::strchr("+~-wWkzZ", step[0]) != nullptr) return DoWithSet(world, step);
   Chosen chosen;
-  for (const char digit : step.substr(1)) {
-    chosen.push_back(&world->channels[static_cast<std::size_t>(digit - '0')]);
-  }
-  epoll_event event = {};
+  for (const char digit : step.substr(1)) chosen.push_back(&world->channels[NumberOf(digit)]);
   switch (step[0]) {
     case 's':
       return Write(*chosen[0]);
@@ -207,9 +243,6 @@ void Do(World* world, const std::string& step, int* made) {
       return Select(chosen);
     case 'x':
       return Read(*chosen[static_cast<std::size_t>(Poll(chosen, POLLIN, -1))]);
-    case 'w':
-      Check(epoll_wait(world->set, &event, 1, -1) == 1);
-      return;
     default:
       std::abort();
   }
@@ -221,13 +254,8 @@ void Run(const std::string& script) {
   std::string word;
   words >> word;
   Open(word, &world);
-  if (script.find('w') != std::string::npos) {
-    world.set = epoll_create1(0);
-    for (const Channel& channel : world.channels) {
-      epoll_event event = {};
-      event.events = EPOLLIN;
-      Check(epoll_ctl(world.set, EPOLL_CTL_ADD, channel.reader, &event) == 0);
-    }
+  for (std::size_t at = script.find('+'); at != std::string::npos; at = script.find('+', at + 1)) {
+    if (world.sets.count(script[at + 1]) == 0) world.sets[script[at + 1]] = epoll_create1(0);
   }
   std::deque<std::thread> threads;
   while (words >> word) {

@@ -1,6 +1,5 @@
-// poll, select and epoll: waits for several descriptors at once.
+// poll and select: waits for several descriptors at once.
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/select.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/io_several.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/looks.h"
 #include "runtime/interpose/outside.h"
@@ -17,55 +17,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr std::uint64_t kMillisecond = 1'000'000;
-
-// A mask that holds during one wait.
-class MaskScope {
- public:
-  MaskScope(Scheduler* scheduler, const sigset_t* mask)
-      : thread_(scheduler->current()), before_(thread_->signal_mask) {
-    if (mask != nullptr) thread_->signal_mask = *mask;
-  }
-  ~MaskScope() { thread_->signal_mask = before_; }
-  MaskScope(const MaskScope&) = delete;
-  MaskScope& operator=(const MaskScope&) = delete;
-
- private:
-  Thread* thread_;
-  sigset_t before_;
-};
-
-Deadline AfterMilliseconds(const Scheduler* scheduler, int milliseconds) {
-  if (milliseconds < 0) return {};
-  return {true, scheduler->Now() + static_cast<std::uint64_t>(milliseconds) * kMillisecond};
-}
-
-Deadline After(Scheduler* scheduler, const timespec* time) {
-  return time == nullptr ? Deadline() : DeadlineIn(scheduler, time);
-}
-
-bool IsNow(const Scheduler* scheduler, const Deadline& deadline) {
-  return deadline.is_set && deadline.at <= scheduler->Now();
-}
-
-struct Filled {
-  void* bytes;
-  std::size_t size;
-};
-
-// What a wait for several descriptors ends with; written down if one of them is outside.
-template <typename Look>
-long Ask(Scheduler* scheduler, bool is_outside, const Filled& filled, const Look& look) {
-  if (!is_outside) return look();
-  const std::uint64_t path = scheduler->current()->path_hash;
-  long result = 0;
-  if (!outside::AnsweredPoll(path, filled.bytes, filled.size, &result)) result = look();
-  const int error = errno;
-  outside::NotePoll(path, filled.bytes, filled.size, result);
-  errno = error;
-  return result;
-}
 
 // --- poll
 
@@ -227,113 +178,7 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
   return result;
 }
 
-// --- epoll
-
-// What epoll sets watch.
-struct Watched {
-  int set, descriptor;
-  epoll_event event;
-  bool is_detached = false;  // fed: the kernel's set does not have it any more
-};
-std::vector<Watched>* watched = nullptr;
-
-// Whether somebody outside the process may make it ready.
-bool WatchesOutside(int set) {
-  if (watched == nullptr) return false;
-  return std::any_of(watched->begin(), watched->end(), [set](const Watched& entry) {
-    return entry.set == set && outside::IsOutside(entry.descriptor);
-  });
-}
-
-// Fed: peers outside are not the kernel's business.
-void DetachFed(int set) {
-  if (!outside::IsFed() || watched == nullptr) return;
-  for (Watched& entry : *watched) {
-    if (entry.set != set || entry.is_detached || !outside::IsOutside(entry.descriptor)) continue;
-    entry.is_detached = true;
-    real::epoll_ctl(set, EPOLL_CTL_DEL, entry.descriptor, &entry.event);
-  }
-}
-
-int EpollNow(int set, epoll_event* events, int most) {
-  int count = real::epoll_wait(set, events, most, 0);
-  if (count < 0 || !outside::IsFed() || watched == nullptr) return count;
-  for (const Watched& entry : *watched) {
-    if (entry.set != set || !entry.is_detached || count == most) continue;
-    const short ready =
-        outside::EventsOf(entry.descriptor, static_cast<short>(entry.event.events & 0x7fff));
-    if (ready == 0) continue;
-    events[count] = entry.event;
-    events[count++].events = static_cast<std::uint32_t>(ready);
-  }
-  return count;
-}
-
-bool IsEpollReady(void* argument) {
-  const int set = *static_cast<int*>(argument);
-  DetachFed(set);
-  for (std::size_t i = 0; outside::IsFed() && watched != nullptr && i < watched->size(); ++i) {
-    const Watched& entry = (*watched)[i];
-    if (entry.set != set || !entry.is_detached) continue;
-    const auto wanted = static_cast<short>(entry.event.events & 0x7fff);
-    if (outside::EventsOf(entry.descriptor, wanted) != 0) return true;
-  }
-  pollfd one = {set, POLLIN, 0};
-  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
-}
-
-int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
-              const Deadline& deadline, std::uint64_t site) {
-  for (;;) {
-    bool is_outside = WatchesOutside(set);
-    const bool is_now = IsNow(scheduler, deadline);
-    const Outcome outcome = AwaitIo(scheduler, {.kind = OpKind::kPoll,
-                                                .is_ready = is_now ? nullptr : IsEpollReady,
-                                                .argument = &set,
-                                                .deadline = deadline,
-                                                .is_outside = is_outside,
-                                                .site = site});
-    if (outcome == kInterrupted) return -1;
-    is_outside = is_outside || (scheduler->current()->hears_outside && WatchesOutside(set));
-    DetachFed(set);
-    const auto room = static_cast<std::size_t>(std::max(most, 0)) * sizeof(epoll_event);
-    const auto result = static_cast<int>(
-        Ask(scheduler, is_outside, {events, room}, [&] { return EpollNow(set, events, most); }));
-    FinishIo(scheduler, result);
-    // What looked ready may be gone again.
-    if (result != 0 || is_now || outcome == Outcome::kTimeout) return result;
-  }
-}
-
-Watched* FindWatched(int set, int descriptor) {
-  if (watched == nullptr) return nullptr;
-  const auto found = std::find_if(watched->begin(), watched->end(), [&](const Watched& entry) {
-    return entry.set == set && entry.descriptor == descriptor;
-  });
-  return found == watched->end() ? nullptr : &*found;
-}
-
-void NoteWatched(int set, int operation, int descriptor, const epoll_event* event) {
-  if (watched == nullptr) watched = new std::vector<Watched>();
-  Watched* const entry = FindWatched(set, descriptor);
-  if (operation == EPOLL_CTL_ADD) {
-    watched->push_back({set, descriptor, *event});
-  } else if (entry != nullptr && operation == EPOLL_CTL_MOD) {
-    entry->event = *event;
-  } else if (entry != nullptr) {
-    watched->erase(watched->begin() + (entry - watched->data()));
-  }
-}
-
 }  // namespace
-
-void ForgetWatched(int descriptor) {
-  if (watched == nullptr) return;
-  std::erase_if(*watched, [descriptor](const Watched& entry) {
-    return entry.set == descriptor || entry.descriptor == descriptor;
-  });
-}
-
 }  // namespace heddle
 
 using heddle::Scheduler;
@@ -379,36 +224,4 @@ HEDDLE_EXPORT int pselect(int count, fd_set* __restrict reads, fd_set* __restric
   const heddle::MaskScope scope(scheduler, mask);
   return heddle::Select(scheduler, {count, {reads, writes, errors}}, heddle::After(scheduler, time),
                         HEDDLE_CALLER);
-}
-
-HEDDLE_EXPORT int epoll_wait(int set, epoll_event* events, int most, int milliseconds) {
-  Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr) return real::epoll_wait(set, events, most, milliseconds);
-  return heddle::EpollWait(scheduler, set, events, most,
-                           heddle::AfterMilliseconds(scheduler, milliseconds), HEDDLE_CALLER);
-}
-
-HEDDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int most, int milliseconds,
-                              const sigset_t* mask) {
-  Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr) return real::epoll_pwait(set, events, most, milliseconds, mask);
-  const heddle::MaskScope scope(scheduler, mask);
-  return heddle::EpollWait(scheduler, set, events, most,
-                           heddle::AfterMilliseconds(scheduler, milliseconds), HEDDLE_CALLER);
-}
-
-// What is watched may change while another thread waits.
-HEDDLE_EXPORT int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexcept {
-  Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr) return real::epoll_ctl(set, operation, descriptor, event);
-  heddle::AwaitIo(scheduler,
-                  {.kind = heddle::OpKind::kDescriptor, .cancels = false, .site = HEDDLE_CALLER});
-  heddle::Watched* const entry = heddle::FindWatched(set, descriptor);
-  // The kernel has forgotten one that is fed.
-  const int result = entry != nullptr && entry->is_detached && operation != EPOLL_CTL_ADD
-                         ? 0
-                         : real::epoll_ctl(set, operation, descriptor, event);
-  if (result == 0) heddle::NoteWatched(set, operation, descriptor, event);
-  heddle::FinishIo(scheduler, result);
-  return result;
 }

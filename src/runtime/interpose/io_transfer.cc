@@ -22,6 +22,8 @@
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/sockets.h"
+#include "runtime/interpose/watches.h"
+#include "trace/channel_use.h"
 
 namespace heddle {
 namespace {
@@ -103,7 +105,7 @@ long CallOutside(const Transfer& transfer, const Call& call) {
 class Notes {
  public:
   Notes(const Object* channel, const Transfer& transfer) : channel_(channel) {
-    if (channel != nullptr) {
+    if (channel->kind != ObjectKind::kIo) {
       const int listener = transfer.offered.listener;
       ends_ = transfer.offered.channel != nullptr ? EndsOf(listener, OpKind::kReceive)
                                                   : EndsOf(transfer.descriptor, transfer.kind);
@@ -112,10 +114,18 @@ class Notes {
   }
 
   void Add(Scheduler* scheduler, Event* event) const {
+    if (channel_->kind == ObjectKind::kIo) return;
     event->order |= before_;
-    if (const std::uint8_t behind = NotedAt(ends_); behind != 0) event->size = behind;
-    ForEachInList(channel_, [scheduler](const Object* ended) {
-      scheduler->races().Ended(scheduler->current()->id, *ended);
+    event->size |= NotedAt(ends_);
+    const ThreadId self = scheduler->current()->id;
+    const bool receives = event->kind == OpKind::kReceive;
+    const bool got = static_cast<std::int64_t>(event->value) >= 0;
+    ForEachInList(channel_, [&](const Object* each, std::uint8_t) {
+      if (!receives) {
+        scheduler->races().Ended(self, *each);
+      } else if (got) {
+        scheduler->races().Passed(self, *each);
+      }
     });
   }
 
@@ -125,18 +135,36 @@ class Notes {
   const Object* channel_;
 };
 
+Object* ChannelFor(const Transfer& transfer) {
+  if (transfer.input == InputKind::kConnect) {
+    return Watches::WithSets(transfer.offered.channel, transfer.kind);
+  }
+  Object* const channel = ChannelOf(transfer.descriptor, transfer.kind);
+  if (channel != nullptr) return Watches::WithSets(channel, transfer.kind);
+  return transfer.kind == OpKind::kDescriptor ? Watches::Ready(transfer.descriptor) : nullptr;
+}
+
+// What it asks, and of what.
+struct AskedFor {
+  Wanted wanted;
+  const Transfer* transfer;
+};
+
+bool IsAskedReady(void* argument) { return IsReady(&static_cast<AskedFor*>(argument)->wanted); }
+void Describe(void* argument, IoWait* wait) {
+  wait->channel = ChannelFor(*static_cast<AskedFor*>(argument)->transfer);
+}
+
 // `call` once, when it would not block.
 template <typename Call>
 long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
-  Wanted wanted = {transfer.descriptor, transfer.events};
+  AskedFor asked = {{transfer.descriptor, transfer.events}, &transfer};
   bool is_outside = outside::IsOutside(transfer.descriptor);
-  Object* const channel = transfer.input == InputKind::kConnect
-                              ? transfer.offered.channel
-                              : ChannelOf(transfer.descriptor, transfer.kind);
   const Outcome outcome = AwaitIo(scheduler, {.kind = transfer.kind,
-                                              .channel = channel,
-                                              .is_ready = transfer.waits ? IsReady : nullptr,
-                                              .argument = &wanted,
+                                              .channel = ChannelFor(transfer),
+                                              .is_ready = transfer.waits ? IsAskedReady : nullptr,
+                                              .argument = &asked,
+                                              .describe = Describe,
                                               .is_outside = is_outside,
                                               .cancels = transfer.cancels,
                                               .site = transfer.site});
@@ -144,10 +172,12 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   if (scheduler->current()->hears_outside && !is_outside) {  // since when it waited
     is_outside = outside::IsOutside(transfer.descriptor);
   }
-  const Notes notes(channel, transfer);
+  const Notes notes(scheduler->reached(), transfer);
   const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
+  Watches::Changed(scheduler->reached(), transfer.kind);
   notes.Add(scheduler, FinishIo(scheduler, result));
+  if (transfer.kind == OpKind::kDescriptor) DescribeAgain(scheduler);
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/watches.h"
 #include "trace/channel_use.h"
 
 namespace heddle {
@@ -28,22 +29,61 @@ Deadline Sooner(const Deadline& a, const Deadline& b) {
 // A wait, and whose. Where somebody outside may end it, what it is told is written down; that may
 // begin while it lasts, when a new process gets a descriptor.
 struct Asking {
-  const IoWait* wait;
-  const Thread* thread;
+  IoWait wait;
+  Thread* thread;
+  bool has_changed = false;  // what it touches
+  Asking* next = nullptr;    // of those that are announced
 };
+Asking* announced = nullptr;
 
 bool IsReady(void* argument) {
-  const auto& [wait, thread] = *static_cast<Asking*>(argument);
-  if (!thread->hears_outside) return wait->is_ready(wait->argument);
-  return outside::IsReady(thread->path_hash, wait->is_ready, wait->argument);
+  const auto& [wait, thread, has_changed, next] = *static_cast<Asking*>(argument);
+  if (!thread->hears_outside) return wait.is_ready(wait.argument);
+  return outside::IsReady(thread->path_hash, wait.is_ready, wait.argument);
+}
+
+// Among the announced as long as it lives.
+class Announced {
+ public:
+  explicit Announced(Asking* asking) : asking_(asking) {
+    asking->next = announced;
+    announced = asking;
+  }
+  ~Announced() {
+    Asking** at = &announced;
+    while (*at != nullptr && *at != asking_) at = &(*at)->next;
+    if (*at != nullptr) *at = asking_->next;
+  }
+  Announced(const Announced&) = delete;
+  Announced& operator=(const Announced&) = delete;
+
+ private:
+  Asking* asking_;
+};
+
+std::uint8_t OrderOf(const IoWait& wait) {
+  const unsigned waits = wait.is_ready != nullptr ? channel_use::kWaits : 0;
+  return static_cast<std::uint8_t>(waits | wait.asked << channel_use::kAsksShift);
+}
+
+void TellAgain(Scheduler* scheduler, const IoWait& wait, const Thread* thread) {
+  scheduler->ActsOn(thread, wait.kind, OrderOf(wait),
+                    wait.channel != nullptr ? wait.channel : IoObject(),
+                    wait.channel != nullptr ? IoObject() : nullptr);
 }
 
 // On several channels it is on each of them.
 Event* Record(Scheduler* scheduler) {
+  scheduler->ActsOnAsLeft(Watches::AsLeft(scheduler->reached()));
   Event* const event = scheduler->Record();
   if (event->object == kNoObject) return event;
-  ForEachInList(Objects::ById(event->object), [&](Object* channel) {
-    scheduler->recorder().AlsoTouches(*scheduler->current(), event->kind, channel);
+  if (Objects::ById(event->object)->kind == ObjectKind::kChannels) {
+    event->size = channel_use::kItemsKnown;
+  }
+  ForEachInList(Objects::ById(event->object), [&](Object* channel, std::uint8_t role) {
+    const AccessMode access =
+        (role & channel_use::kLooksAt) != 0 ? AccessMode::kReading : AccessOf(event->kind);
+    scheduler->recorder().AlsoTouches(*scheduler->current(), event->kind, access, channel);
   });
   return event;
 }
@@ -99,13 +139,13 @@ Scheduler* IoScheduler() {
   return scheduler != nullptr && scheduler->recorder().recording() ? scheduler : nullptr;
 }
 
-Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
+Outcome AwaitIo(Scheduler* scheduler, const IoWait& given) {
   Thread* const self = scheduler->current();
   Object* const io = IoObject();
-  Asking asking = {&wait, self};
-  std::uint8_t order = wait.is_ready != nullptr ? channel_use::kWaits : std::uint8_t{0};
-  order |= static_cast<std::uint8_t>(wait.asked << channel_use::kAsksShift);
+  Asking asking = {given, self};
+  const IoWait& wait = asking.wait;
   if (wait.cancels) TestCancel(scheduler);
+  const Announced scope(&asking);
   self->hears_outside = wait.is_outside;
   for (;;) {
     FireTimers(scheduler->Now());
@@ -117,12 +157,14 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
                                               .object = wait.channel != nullptr ? wait.channel : io,
                                               .second = wait.channel != nullptr ? io : nullptr,
                                               .site = wait.site,
-                                              .order = order,
+                                              .order = OrderOf(wait),
                                               .timed = deadline.is_set,
                                               .deadline = deadline.at,
                                               .changes_with = io,
                                               .interruptible = true});
     self->io_ready = nullptr;
+    if (asking.has_changed) TellAgain(scheduler, wait, self);
+    asking.has_changed = false;
     if (outcome == Outcome::kNormal) return outcome;
     if (outcome == Outcome::kTimeout) {
       FireTimers(scheduler->Now());
@@ -137,6 +179,23 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait) {
     }
   }
 }
+
+void DescribeAgain(Scheduler* scheduler) {
+  const int error = errno;
+  for (Asking* asking = announced; asking != nullptr; asking = asking->next) {
+    IoWait& wait = asking->wait;
+    if (wait.describe == nullptr || asking->thread == scheduler->current()) continue;
+    const OpKind kind = wait.kind;
+    const Object* const channel = wait.channel;
+    wait.describe(wait.argument, &wait);
+    if (wait.kind == kind && wait.channel == channel) continue;
+    asking->has_changed = true;
+    TellAgain(scheduler, wait, asking->thread);
+  }
+  errno = error;
+}
+
+void ForgetAnnounced() { announced = nullptr; }
 
 Event* FinishIo(Scheduler* scheduler, long result) {
   const int error = errno;

@@ -34,6 +34,9 @@ struct IoWait {
   std::uint8_t asked = 0;             // of a look at one channel (trace/channel_use.h)
   bool (*is_ready)(void*) = nullptr;  // nullptr: never waits
   void* argument = nullptr;
+  // Sets the kind and the channel anew, of the argument: another thread has changed what it
+  // touches.
+  void (*describe)(void*, IoWait*) = nullptr;
   Deadline deadline = {};
   bool is_outside = false;  // somebody outside may make it ready
   bool cancels = true;      // a cancellation point
@@ -45,6 +48,9 @@ struct IoWait {
 // done and recorded with FinishIo.
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait);
 Event* FinishIo(Scheduler* scheduler, long result);
+// What announced operations touch may be something else now.
+void DescribeAgain(Scheduler* scheduler);
+void ForgetAnnounced();  // between runs
 
 // Whether the call is the program's and its run has begun; otherwise it passes through.
 Scheduler* IoScheduler();

@@ -35,13 +35,14 @@ class Look {
   bool is_own_ = true;
 };
 
-// The object that stands for these channels, in that order.
+// The object that stands for these channels, in that order; what is asked of the first, and what is
+// done to it (trace/channel_use.h).
 Object* ChannelList(Object* first, std::uint8_t asked, Object* rest);
-// Calls `visit` for each; of any other object, not at all.
+// Calls `visit` for each and what is asked of it; of any other object, not at all.
 template <typename Visit>
 void ForEachInList(const Object* list, const Visit& visit) {
   while (list != nullptr && list->kind == ObjectKind::kChannels) {
-    visit(Objects::ById(static_cast<ObjectId>(list->allocation_site)));
+    visit(Objects::ById(static_cast<ObjectId>(list->allocation_site)), list->noted);
     list = list->offset == kNoObject ? nullptr : Objects::ById(list->offset);
   }
 }

@@ -29,6 +29,7 @@ struct Port {
   bool one_by_one = false;
   int descriptor = -1;  // of a counter: all have one inode
   bool is_own = false;  // both ends were made here
+  bool has_copies = false;
   // Of what is read through it, and of what is written through it: the other end alone is used.
   ChannelEnds ends = {};
 };
@@ -206,13 +207,23 @@ void ForgetCounter(int descriptor) {
 }
 
 void NoteDuplicate(int from, int to) {
-  if (const Port* const port = Find(from); port != nullptr && port->form == Form::kCounter) {
+  if (const Port* const port = Find(from); port != nullptr) {
     Port copy = *port;
+    copy.has_copies = true;
+    Add(from, copy);
+    if (copy.form != Form::kCounter) return NoteSameSocket(from, to);
     copy.descriptor = to;
     Add(to, copy);
   }
   NoteSameSocket(from, to);
 }
+
+bool HasCopies(int descriptor) {
+  const Port* const port = Find(descriptor);
+  return port != nullptr && port->has_copies;
+}
+
+std::uint64_t NewPortKey() { return NewKey(); }
 
 bool IsOwnPort(int descriptor) {
   const Port* const port = Find(descriptor);
@@ -246,7 +257,10 @@ Object* ChannelOf(int descriptor, OpKind kind) {
   if (kind == OpKind::kDescriptor && port->read_key != port->write_key) {
     Object* const read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);
     Object* const written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
-    return ChannelList(read, 0, ChannelList(written, 0, nullptr));
+    // They are looked at from the other end: whether that can write to the first, or read from the
+    // second.
+    return ChannelList(read, channel_use::kNotesWriting,
+                       ChannelList(written, channel_use::kNotesReading, nullptr));
   }
   return ChannelAt(descriptor, kind, kind == OpKind::kReceive ? port->read_key : port->write_key);
 }

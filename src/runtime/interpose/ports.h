@@ -45,6 +45,9 @@ void RegisterListener(int descriptor, int backlog);
 void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
 void ForgetCounter(int descriptor);    // it is closed
 void NoteDuplicate(int from, int to);  // another number for the same thing
+bool HasCopies(int descriptor);        // there ever was another number for it
+// A name for something that the running thread makes, the same in every run.
+std::uint64_t NewPortKey();
 
 // A pipe or a pair of sockets that this program made: nobody outside has an end of it.
 bool IsOwnPort(int descriptor);

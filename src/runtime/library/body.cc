@@ -12,6 +12,7 @@
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/named_semaphore.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/watches.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"
 #include "runtime/memory/sharing.h"
@@ -31,6 +32,7 @@ constexpr void (*kResets[])() = {
     Locations::ResetForRun,  Shells::ResetForRun,
     ResetKeysForRun,         ResetNamedSemaphoresForRun,
     RestoreThreadLocals,     ForgetPipes,
+    ForgetWatches,           ForgetAnnounced,
     ForgetNamedPipes,        ForgetChildren,
     UnseenWait::ResetForRun,
 };

@@ -1,10 +1,11 @@
 // What reaches a thread from elsewhere: interruptions by other threads, and bytes from outside.
+#include "runtime/interpose/outside.h"
+
 #include <time.h>
 
 #include "base/raw_syscall.h"
 #include "runtime/interpose/cancel.h"
 #include "runtime/interpose/io_wait.h"
-#include "runtime/interpose/outside.h"
 #include "runtime/interpose/signal_delivery.h"
 #include "runtime/interpose/sockets.h"
 #include "runtime/scheduler/failure.h"
@@ -49,6 +50,25 @@ void Scheduler::LimitIoWaits(std::uint64_t time) {
     thread->deadline = time;
     if (!IsEnabled(thread->id)) SetTimed(thread->id, true);
   }
+}
+
+void Scheduler::ActsOn(const Thread* thread, OpKind kind, std::uint8_t order, Object* object,
+                       Object* second) {
+  PendingOp& op = pending_[thread->id];
+  op.kind = kind;
+  op.order = order;
+  op.object = object->id;
+  op.second = second == nullptr ? kNoObject : second->id;
+  recorder_.Announce(object);
+  recorder_.Announce(second);
+  if (thread == current_) SetReached(object, second);
+}
+
+void Scheduler::ActsOnAsLeft(Object* object) {
+  if (object == reached_object_) return;
+  pending_[current_->id].object = object->id;
+  recorder_.Announce(object);
+  reached_object_ = object;
 }
 
 // Something may be on its way between sockets of the program: a moment later it has arrived.

@@ -156,6 +156,7 @@ constexpr Ordering OrderingOf(OpKind kind) {
     case OpKind::kTryJoin:
     case OpKind::kPortOpen:
     case OpKind::kLook:  // what it finds ready it passes, each for itself
+    case OpKind::kEpollWait:
       return Ordering::kNothing;
   }
   return Ordering::kNothing;

@@ -124,11 +124,11 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
   return event;
 }
 
-void Recorder::AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
+void Recorder::AlsoTouches(const Thread& thread, OpKind kind, AccessMode access, Object* object) {
   if (channel_ == nullptr) return;
   const std::uint64_t identity = EventIdentity(thread.path_hash, thread.events - 1);
   if (coverage_ != nullptr) coverage_->Add(identity, kind, object->order);
-  class_hash_.Add(identity, kind, AccessOf(kind), object->key, object->order);
+  class_hash_.Add(identity, kind, access, object->key, object->order);
 }
 
 void Recorder::Woke(const Thread& thread, const Thread& woken) {

@@ -50,7 +50,10 @@ class Recorder {
 
   // The last event of `thread` touches that object too: a bulk access is one event on many
   // granules.
-  void AlsoTouches(const Thread& thread, OpKind kind, Object* object);
+  void AlsoTouches(const Thread& thread, OpKind kind, Object* object) {
+    AlsoTouches(thread, kind, AccessOf(kind), object);
+  }
+  void AlsoTouches(const Thread& thread, OpKind kind, AccessMode access, Object* object);
 
   // The last event of `thread` let `woken` go on.
   void Woke(const Thread& thread, const Thread& woken);

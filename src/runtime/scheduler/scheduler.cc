@@ -28,7 +28,8 @@ constexpr bool WaitsForState(OpKind kind) {
   return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kOnce ||
          kind == OpKind::kJoin || kind == OpKind::kTimedJoin || kind == OpKind::kReadLock ||
          kind == OpKind::kWriteLock || kind == OpKind::kSigWait || kind == OpKind::kSend ||
-         kind == OpKind::kReceive || kind == OpKind::kPoll || kind == OpKind::kLook;
+         kind == OpKind::kReceive || kind == OpKind::kPoll || kind == OpKind::kLook ||
+         kind == OpKind::kEpollWait;
 }
 
 // Whether it can be something that can't be done now. Asked at every operation, as tables.
@@ -138,6 +139,7 @@ bool Scheduler::IsPossible(const Thread& thread, const PendingOp& op, const Obje
     case OpKind::kReceive:
     case OpKind::kPoll:
     case OpKind::kLook:
+    case OpKind::kEpollWait:
       return thread.io_ready == nullptr || thread.io_ready(thread.io_argument);
     default:
       HEDDLE_CHECK(!"an operation that may block");

@@ -126,6 +126,13 @@ class Scheduler final : public EventCounts {
   PendingSignals& process_signals() { return process_signals_; }
   // Nobody waits for descriptors beyond that time without looking again.
   void LimitIoWaits(std::uint64_t time);
+  // What `thread` has announced and not yet done acts on something else than was said.
+  void ActsOn(const Thread* thread, OpKind kind, std::uint8_t order, Object* object,
+              Object* second);
+  // What the operation that was reached last acts on.
+  Object* reached() const { return reached_object_; }
+  // ... by a name that says more of it.
+  void ActsOnAsLeft(Object* object);
 
   // Records the operation that was reached last.
   Event* Record() { return Record(0, kNoThread); }

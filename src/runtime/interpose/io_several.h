@@ -1,0 +1,67 @@
+// What poll, select and epoll have in common: they wait for several descriptors at once.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_IO_SEVERAL_H_
+#define HEDDLE_RUNTIME_INTERPOSE_IO_SEVERAL_H_
+
+#include <signal.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/outside.h"
+
+namespace heddle {
+
+inline constexpr std::uint64_t kMillisecond = 1'000'000;
+
+// A mask that holds during one wait.
+class MaskScope {
+ public:
+  MaskScope(Scheduler* scheduler, const sigset_t* mask)
+      : thread_(scheduler->current()), before_(thread_->signal_mask) {
+    if (mask != nullptr) thread_->signal_mask = *mask;
+  }
+  ~MaskScope() { thread_->signal_mask = before_; }
+  MaskScope(const MaskScope&) = delete;
+  MaskScope& operator=(const MaskScope&) = delete;
+
+ private:
+  Thread* thread_;
+  sigset_t before_;
+};
+
+inline Deadline AfterMilliseconds(const Scheduler* scheduler, int milliseconds) {
+  if (milliseconds < 0) return {};
+  return {true, scheduler->Now() + static_cast<std::uint64_t>(milliseconds) * kMillisecond};
+}
+
+inline Deadline After(Scheduler* scheduler, const timespec* time) {
+  return time == nullptr ? Deadline() : DeadlineIn(scheduler, time);
+}
+
+inline bool IsNow(const Scheduler* scheduler, const Deadline& deadline) {
+  return deadline.is_set && deadline.at <= scheduler->Now();
+}
+
+struct Filled {
+  void* bytes;
+  std::size_t size;
+};
+
+// What a wait for several descriptors ends with; written down if one of them is outside.
+template <typename Look>
+long Ask(Scheduler* scheduler, bool is_outside, const Filled& filled, const Look& look) {
+  if (!is_outside) return look();
+  const std::uint64_t path = scheduler->current()->path_hash;
+  long result = 0;
+  if (!outside::AnsweredPoll(path, filled.bytes, filled.size, &result)) result = look();
+  const int error = errno;
+  outside::NotePoll(path, filled.bytes, filled.size, result);
+  errno = error;
+  return result;
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_IO_SEVERAL_H_
