@@ -6,8 +6,8 @@
 // A script names its channels and then its threads, e.g. "pp s0 s1,p01": two pipes, one thread that
 // writes to each of them, one that waits for either. Channels: p a pipe, f a pipe with room for one
 // message, e an eventfd, u one direction of a pair of sockets (the next u is the other), t and i
-// the same of a connection (TCP, Unix), l a listener (TCP). Steps, each with the numbers of its
-// channels:
+// the same of a connection (TCP, Unix), l a listener (TCP), d a datagram socket (UDP). Steps, each
+// with the numbers of its channels:
 //   s writes, r reads, c closes the writer's end (of both directions), n connects, a accepts
 //   p polls until one can be read, q does not wait, d waits for a while, o until one can be written
 //   v as p, by select; x polls as p and reads what can be read first
@@ -35,6 +35,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,20 @@ std::pair<int, int> Connection(bool is_tcp) {
   return {client, accepted};
 }
 
+// One that receives, and one that sends to it.
+std::pair<int, int> Datagrams() {
+  const int receiver = socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  Check(bind(receiver, reinterpret_cast<sockaddr*>(&address), length) == 0);
+  Check(getsockname(receiver, reinterpret_cast<sockaddr*>(&address), &length) == 0);
+  const int sender = socket(AF_INET, SOCK_DGRAM, 0);
+  Check(connect(sender, reinterpret_cast<sockaddr*>(&address), length) == 0);
+  return {receiver, sender};
+}
+
 void Open(const std::string& forms, World* world) {
   for (std::size_t i = 0; i < forms.size(); ++i) {
     Channel channel = {forms[i]};
@@ -114,6 +129,9 @@ void Open(const std::string& forms, World* world) {
         break;
       case 'e':
         ends[0] = ends[1] = eventfd(0, EFD_SEMAPHORE);
+        break;
+      case 'd':
+        std::tie(ends[0], ends[1]) = Datagrams();
         break;
       default:
         if (is_second) {

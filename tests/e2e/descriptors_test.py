@@ -45,6 +45,12 @@ SHAPES = (
     "ll n0 n1 a0 a1",
     "lp n0 s1 a0 r1",
     "lp n0 s1 p01",
+    # Datagrams: to two sockets, and to one.
+    "dd s0 s1 r0 r1",
+    "d s0 s0 r0,r0",
+    "d s0,s0 r0 r0",
+    "dd s0 s1 p01",
+    "dp s0 s1 q01 r0",
     # What is there is taken before it is seen; and comes again.
     "pp =s0 r0,s0 s1,r1 p01",
     "pp =s0 r0 s1,r1,s1,r1 p01",
@@ -77,6 +83,7 @@ EPOLL = (
     "uu =+00l s0,c0 z0,z0",
     "tttt =+00l =+02l s0 s2 z0 s1",
     "lp =+00l =+01l n0 s1 w0 a0",
+    "dd =+00l =+01l s0 s1 z0 r1",
     # By edge and once.
     "p =+00e s0 s0 w0",
     "p =+00e s0,s0 w0 w0",
@@ -150,7 +157,8 @@ def some_script(rng, looks="pppvqdxo"):
     forms, used = "", []
     for _ in range(rng.choice((1, 2, 2, 3))):
         used.append(str(len(forms)))
-        forms += rng.choice(("p", "p", "p", "e", "f", "uu", "tt", "ii"))
+        forms += rng.choice(("p", "p", "p", "e", "f", "uu", "tt", "ii", "d"))
+    looks = looks.replace("o", "p") if "d" in forms else looks  # nobody asks a datagram socket for room
     threads = []
     for _ in range(rng.choice((2, 3, 3))):
         steps = []
@@ -164,7 +172,7 @@ def some_script(rng, looks="pppvqdxo"):
     for k in used:
         writers = [steps for steps in threads if "s" + k in steps]
         is_asked = any(step[0] == "o" and k in step for steps in threads for step in steps)
-        if len(writers) == 1 and not is_asked and forms[int(k)] != "e" and rng.random() < 0.5:
+        if len(writers) == 1 and not is_asked and forms[int(k)] not in "ed" and rng.random() < 0.5:
             writers[0].append("c" + k)
     first = [f"=s{k}" for k in used if rng.random() < 0.4]
     return " ".join([forms, *first, *(",".join(steps) for steps in threads)])

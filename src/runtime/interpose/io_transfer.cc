@@ -67,7 +67,7 @@ struct Transfer {
   msghdr* message = nullptr;  // that is received
   passed::Room room = {};     // in it
   bool cancels = true;
-  OfferedAt offered = {};  // who connects: where
+  OfferedAt offered = {};  // who connects, or sends a datagram: where
 };
 
 // The call, or what a recording says of it.
@@ -136,7 +136,7 @@ class Notes {
 };
 
 Object* ChannelFor(const Transfer& transfer) {
-  if (transfer.input == InputKind::kConnect) {
+  if (transfer.input == InputKind::kConnect || transfer.offered.channel != nullptr) {
     return Watches::WithSets(transfer.offered.channel, transfer.kind);
   }
   Object* const channel = ChannelOf(transfer.descriptor, transfer.kind);
@@ -241,6 +241,7 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
   Transfer transfer = {OpKind::kSend, descriptor, POLLOUT, waits, site};
   transfer.input = InputKind::kSend;
   transfer.size = size;
+  transfer.offered = ChannelOfDatagram(descriptor, to.address, to.length);
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
   const NamedPort port = PortWrittenBy(descriptor, to.address, to.length);
   std::size_t sent = 0;

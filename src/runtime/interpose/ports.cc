@@ -121,6 +121,12 @@ bool IsListener(const Port* port, int descriptor) {
   return port != nullptr && port->form == Form::kListener && IsInside(descriptor);
 }
 
+// What comes to it comes from the program.
+bool TakesDatagrams(const Port* port, int descriptor) {
+  return port != nullptr && port->form == Form::kDatagram && IsInside(descriptor) &&
+         LocalNetworkPort(descriptor) != 0;
+}
+
 bool IsOwnChannel(const Port* port) {
   return port != nullptr && (port->is_own || port->form == Form::kCounter);
 }
@@ -250,7 +256,8 @@ void NoteShared(int descriptor) {
 Object* ChannelOf(int descriptor, OpKind kind) {
   const Port* const port = Find(descriptor);
   // The end of a listener is that of all whom it has not accepted.
-  if (kind == OpKind::kReceive && IsListener(port, descriptor)) {
+  const bool takes = IsListener(port, descriptor) || TakesDatagrams(port, descriptor);
+  if (kind == OpKind::kReceive && takes) {
     return ChannelAt(descriptor, kind, port->read_key);
   }
   if (!IsOwnChannel(port) || kind == OpKind::kPoll) return nullptr;
@@ -272,9 +279,16 @@ OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t leng
   return {ChannelOf(listener, OpKind::kReceive), listener};
 }
 
+OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length) {
+  const Port* const own = Find(descriptor);
+  if (own == nullptr || own->form != Form::kDatagram || !IsInside(descriptor)) return {};
+  const int receiver = DestinationOf(descriptor, to, length);
+  return {ChannelOf(receiver, OpKind::kReceive), receiver};
+}
+
 Asked ChannelsAskedAt(int descriptor) {
   const Port* const port = Find(descriptor);
-  if (IsListener(port, descriptor)) {
+  if (IsListener(port, descriptor) || TakesDatagrams(port, descriptor)) {
     return {.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key)};
   }
   if (!IsOwnChannel(port)) return {};
@@ -289,6 +303,7 @@ ChannelEnds EndsOf(int descriptor, OpKind kind) {
   const Port* const port = Find(descriptor);
   if (port == nullptr || engine.channel->request.run_on == 0) return {};
   ChannelEnds ends = port->ends;
+  ends.has_room = port->form == Form::kDatagram;
   const bool is_counter = port->form == Form::kCounter;
   const ChannelEnds here = Ends(descriptor, descriptor);
   if (kind == OpKind::kReceive || is_counter) {
@@ -313,6 +328,7 @@ std::uint8_t NotedAt(const ChannelEnds& ends) {
   if (writer >= 0) noted |= channel_use::kWriteKnown;
   if (reader >= 0 && asked[0].revents != 0) noted |= channel_use::kReadable;
   if (writer >= 0 && asked[1].revents != 0) noted |= channel_use::kWritable;
+  if (ends.has_room) noted |= channel_use::kWritable | channel_use::kWriteKnown;
   return static_cast<std::uint8_t>(noted);
 }
 

@@ -4,7 +4,8 @@
 // same in every run.
 //
 // Pipes, pairs of sockets, eventfds, listeners that nobody else knows and what connects the program
-// to itself there are *channels*: nobody outside has an end of them, so operations on two of them
+// to itself there, and what comes to a datagram socket of the network whose port the system chose,
+// are *channels*: nobody outside has an end of them, so operations on two of them
 // commute. All others act on one object (interpose/io_wait.h).
 #ifndef HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 #define HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
@@ -62,6 +63,8 @@ struct OfferedAt {
   int listener = -1;
 };
 OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length);
+// ... for who sends a datagram there, and the socket.
+OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length);
 // What can be asked of the descriptor by poll: what is read from it, what is written to it. Of a
 // pipe's end it is one of the two.
 struct Asked {
@@ -78,6 +81,7 @@ struct Inode {
 struct ChannelEnds {
   int reader = -1, writer = -1;
   Inode reader_inode = {}, writer_inode = {};
+  bool has_room = false;  // always: what does not fit is dropped
 };
 ChannelEnds EndsOf(int descriptor, OpKind kind);
 // What can be done there now (trace/channel_use.h), if the request's search wants to know that.
