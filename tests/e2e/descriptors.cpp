@@ -11,7 +11,8 @@
 //   s writes, r reads, c closes the writer's end (of both directions), n connects, a accepts
 //   p polls until one can be read, q does not wait, d waits for a while, o until one can be written
 //   v as p, by select; x polls as p and reads what can be read first
-// Sets of epoll come into being with what is put into them; the first number is the set's:
+// Sets of epoll come into being with what is put into them, set 2 with a timer that nobody sets;
+// the first number is the set's:
 //   +SC and how: l by level, e by edge, o once, b by edge and once; ~ the same, changed; - taken
 //   out w waits for one event, W for up to eight, k does not wait (for one); z as w, Z as W, and
 //   reads from what is told first
@@ -24,6 +25,7 @@
 #include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -273,7 +275,15 @@ void Run(const std::string& script) {
   words >> word;
   Open(word, &world);
   for (std::size_t at = script.find('+'); at != std::string::npos; at = script.find('+', at + 1)) {
-    if (world.sets.count(script[at + 1]) == 0) world.sets[script[at + 1]] = epoll_create1(0);
+    const char name = script[at + 1];
+    if (world.sets.count(name) != 0) continue;
+    world.sets[name] = epoll_create1(0);
+    if (name != '2') continue;
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.u32 = 99;
+    world.made.push_back(timerfd_create(CLOCK_MONOTONIC, 0));
+    Check(epoll_ctl(world.sets[name], EPOLL_CTL_ADD, world.made.back(), &event) == 0);
   }
   std::deque<std::thread> threads;
   while (words >> word) {

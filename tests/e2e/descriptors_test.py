@@ -84,6 +84,8 @@ EPOLL = (
     "tttt =+00l =+02l s0 s2 z0 s1",
     "lp =+00l =+01l n0 s1 w0 a0",
     "dd =+00l =+01l s0 s1 z0 r1",
+    "pp =+20l =+21l s0 s1 z2",
+    "pp =+20l =+21e s0 s1 z2 r0",
     # By edge and once.
     "p =+00e s0 s0 w0",
     "p =+00e s0,s0 w0 w0",

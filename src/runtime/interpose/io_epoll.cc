@@ -107,7 +107,7 @@ int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
     if (outcome == kInterrupted) return -1;
     is_outside = is_outside || (scheduler->current()->hears_outside && WatchesOutside(set));
     DetachFed(set);
-    const bool is_own = !is_outside && Watches::IsOwn(set);
+    const bool is_own = !is_outside && (Watches::IsOwn(set) || Watches::Holds(set));
     const auto room = static_cast<std::size_t>(std::max(most, 0)) * sizeof(epoll_event);
     const auto result = static_cast<int>(Ask(scheduler, is_outside, {events, room}, [&] {
       return is_own ? Watches::Take(set, events, most) : EpollNow(set, events, most);

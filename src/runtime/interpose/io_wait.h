@@ -59,6 +59,7 @@ Scheduler* IoScheduler();
 Deadline EarliestTimer();
 void FireTimers(std::uint64_t now);
 void ForgetTimer(int descriptor);
+bool IsIdleTimer(int descriptor);  // nobody has ever set it
 
 }  // namespace heddle
 

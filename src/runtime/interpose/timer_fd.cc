@@ -19,6 +19,7 @@ struct Timer {
   int descriptor = -1;
   clockid_t clock = CLOCK_MONOTONIC;
   bool is_armed = false;
+  bool was_armed = false;      // ever
   std::uint64_t at = 0;        // virtual nanoseconds
   std::uint64_t interval = 0;  // 0 = once
 };
@@ -81,6 +82,11 @@ void FireTimers(std::uint64_t now) {
   }
 }
 
+bool IsIdleTimer(int descriptor) {
+  const Timer* const timer = Find(descriptor);
+  return timer != nullptr && !timer->was_armed;
+}
+
 void ForgetTimer(int descriptor) {
   const Timer* const timer = Find(descriptor);
   if (timer != nullptr) timers->erase(timers->begin() + (timer - timers->data()));
@@ -115,6 +121,7 @@ HEDDLE_EXPORT int timerfd_settime(int descriptor, int flags, const itimerspec* t
   if (old != nullptr) *old = heddle::Remaining(*timer, scheduler->Now());
   heddle::Disarm(descriptor);
   timer->is_armed = heddle::Nanoseconds(time->it_value) != 0;
+  timer->was_armed = timer->was_armed || timer->is_armed;
   timer->interval = heddle::Nanoseconds(time->it_interval);
   timer->at = (flags & TFD_TIMER_ABSTIME) != 0
                   ? heddle::DeadlineAt(scheduler, timer->clock, &time->it_value).at
@@ -122,6 +129,7 @@ HEDDLE_EXPORT int timerfd_settime(int descriptor, int flags, const itimerspec* t
   // Whoever waits for descriptors waits no longer than to that time.
   if (timer->is_armed) scheduler->LimitIoWaits(timer->at);
   heddle::FinishIo(scheduler, 0);
+  heddle::DescribeAgain(scheduler);
   return 0;
 }
 

@@ -77,6 +77,7 @@ void ForEachOf(int set, const Visit& visit) {
 
 // Whether all that is asked of the descriptor is known of channels.
 bool FindChannels(int descriptor, std::uint32_t events, Watched* entry) {
+  if (IsIdleTimer(descriptor)) return true;
   const Asked at = ChannelsAskedAt(descriptor);
   entry->read = (events & kReads) != 0 ? at.read : nullptr;
   entry->written = (events & kWrites) != 0 ? at.written : nullptr;
@@ -194,7 +195,8 @@ bool Watches::IsOwn(int set) {
                                   [&](const Use& use) { return use.ready == ready; });
   bool is_own = ever <= static_cast<std::ptrdiff_t>(kMostItems);
   ForEachOf(set, [&](Watched& entry) {
-    is_own = is_own && !entry.is_detached && entry.item != nullptr &&
+    const bool is_known = entry.item != nullptr || IsIdleTimer(entry.descriptor);
+    is_own = is_own && !entry.is_detached && is_known &&
              FindChannels(entry.descriptor, entry.event.events, &entry);
     ForEachOf(set, [&](const Watched& other) {  // the kernel names what it tells by that
       is_own = is_own && (&other == &entry || other.event.data.u64 != entry.event.data.u64);
@@ -333,6 +335,12 @@ void Watches::Changed(const Object* list, OpKind kind) {
       Enlist(&entry);
     }
   }
+}
+
+bool Watches::Holds(int set) {
+  bool holds = false;
+  ForEachOf(set, [&](const Watched& entry) { holds = holds || entry.held != 0; });
+  return holds;
 }
 
 bool Watches::IsReady(int set) {

@@ -62,7 +62,8 @@ class Watches {
   // An operation on that list was carried out.
   static void Changed(const Object* list, OpKind kind);
 
-  // What epoll_wait finds in an own set.
+  // What epoll_wait finds in an own set, or in one that was and has not told all.
+  static bool Holds(int set);
   static bool IsReady(int set);
   static int Take(int set, epoll_event* events, int most);
 };
