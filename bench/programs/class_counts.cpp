@@ -6,6 +6,7 @@
 //   cancel                signal
 //   await N (threads wait in a loop for a store)             both-fail (two threads, independently)
 //   second-behind-first (a thread fails by what another did last before it failed)
+//   opposite-behind-first (two threads deadlock, another one fails before it does anything)
 //   late-fib N (the same behind 10,000 events of each thread's own)
 //   shared N (readers of a read-write lock, one writer)      posts N (semaphore: N post, one waits
 //   for all)
@@ -123,6 +124,10 @@ int main(int argc, char** argv) {
                 assert(n == 1 && "the first");
               },
               [] { assert(x.load(kRelaxed) == 0 && "the second"); }};
+  } else if (shape == "opposite-behind-first") {
+    bodies = {[n] { assert(n == 1 && "the first"); },
+              [] { const std::scoped_lock first(forks[0]), second(forks[1]); },
+              [] { const std::scoped_lock first(forks[1]), second(forks[0]); }};
   } else if (shape == "fib" || shape == "late-fib") {
     const int alone = shape == "fib" ? 0 : 10'000;
     const auto sum = [n, alone](std::atomic<int>& target) {

@@ -32,12 +32,13 @@ TEST(SearchTest, DfsExploresExactlyTheInterleavingsOfTheBruteForceEnumeration) {
     for (int i = 0; i < 350; ++i) {
       const Program program = family.make(rng);
       std::multiset<Answers> expected;
-      ForEachInterleaving(program, {}, [&](const Interleaving& interleaving) {
+      const auto insert = [&](const Interleaving& interleaving) {
         expected.insert(Listed(interleaving.answers));
-      });
+      };
+      ForEachInterleaving(program, {.stop_at_failure = false}, insert);
 
       DfsSearch search({});
-      Machine machine(program);
+      Machine machine(program, {.stop_at_failure = false});
       NonPreemptivePolicy policy;
       std::multiset<Answers> explored;
       while (const std::optional<Plan> plan = search.Next()) {

@@ -138,7 +138,7 @@ void BoundedSearch::Learn(const Plan& plan, const RunTrace& trace) {
   AnswerPaths::Node path = out->second.path;
   state_.outstanding.erase(out);
   const bool follows = FollowsPrefix(plan, trace);
-  if (!follows || !IsWhole(trace)) ++state_.lost;
+  if (!follows || !IsWhole(trace) || WasCutShort(trace)) ++state_.lost;
   const std::span<const DecisionRecord> decisions = trace.decisions;
   for (std::size_t i = plan.prefix.size(); follows && i < decisions.size();) {
     const DecisionRecord& decision = decisions[i];

@@ -37,6 +37,7 @@ class BoundedSearch final : public Search {
 
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
+  bool WantsWholeRuns() const override { return true; }
   bool Complete() const override;
   std::string Remark() const override;
   void Restart() override;

@@ -58,7 +58,7 @@ void DfsSearch::Learn(const Plan& plan, const RunTrace& trace) {
   AnswerPaths::Node path = out->second;
   state_.outstanding.erase(out);
   const bool follows = FollowsPrefix(plan, trace);
-  if (!follows || !IsWhole(trace)) ++state_.lost;
+  if (!follows || !IsWhole(trace) || WasCutShort(trace)) ++state_.lost;
   if (!follows) {
     // What lies behind a prefix that was not followed belongs to another part of the tree.
     state_.paths.Release(path);

@@ -28,6 +28,7 @@ class DfsSearch final : public Search {
 
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
+  bool WantsWholeRuns() const override { return true; }
   bool Complete() const override;
   void Restart() override;
   std::string Save() const override;

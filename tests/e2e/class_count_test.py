@@ -131,6 +131,15 @@ class ClassCountTest(tool.ToolTest):
         for which in ("the first", "the second"):
             self.assertTrue(any(which in f["message"] for f in ended.result["findings"]), ended.output)
 
+    def test_every_search_that_is_complete_has_looked_behind_failures(self):
+        for strategy in ("dfs", "baseline", "pcb:bound=9", "delay:bound=99", "dpor", "optimal-dpor"):
+            for shape, kinds in (("second-behind-first", ["assertion", "assertion"]),
+                                 ("opposite-behind-first", ["assertion", "deadlock"])):
+                ended = self.tool.call("run", f"--strategy={strategy}", "--workers=1", "--keep-going", "--races=off", "--",
+                                       self.program(), shape, out=self.out)
+                self.assertEqual(sorted(f["kind"] for f in ended.result["findings"]), kinds, ended.output)
+                self.assertTrue(ended.result["complete"], ended.output)
+
     def test_how_many_runs_there_are_is_estimated(self):
         cut = self.run_heddle("readers", 12, options=("--workers=1", "--runs=1500"))
         estimate = cut.result["estimated_runs"]
