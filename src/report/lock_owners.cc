@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/held_locks.h"
+
 namespace heddle {
 
 ThreadId LockOwners::OwnerOf(ObjectId lock) const {
@@ -32,30 +34,18 @@ void LockOwners::Apply(const RunTrace& trace, const Event& event) {
     order.erase(std::remove(order.begin(), order.end(), lock), order.end());
   };
 
-  switch (event.kind) {
-    case OpKind::kLock:
-    case OpKind::kTryLock:
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kWriteLock:
-    case OpKind::kTryWriteLock:
-      if (is_lock && succeeded) take(event.object);
-      break;
-    case OpKind::kUnlock:
-    case OpKind::kReadUnlock:
-    case OpKind::kWriteUnlock:
-      if (is_lock) release(event.object, /*wholly=*/false);
-      break;
-    case OpKind::kOwnerDied:
-      if (is_lock) release(event.object, /*wholly=*/true);
-      break;
-    case OpKind::kWait:
-      // A wait gives up its mutex, which is not part of the event: the one taken last. Taking it
-      // again is a lock of its own.
-      if (!order_[event.thread].empty()) release(order_[event.thread].back(), /*wholly=*/true);
-      break;
-    default:
-      break;
+  if (event.kind == OpKind::kWait) {
+    // A wait gives up its mutex, which is not part of the event: the one taken last. Taking it
+    // again is a lock of its own.
+    if (!order_[event.thread].empty()) release(order_[event.thread].back(), /*wholly=*/true);
+  } else if (!is_lock) {
+    return;
+  } else if (event.kind == OpKind::kOwnerDied) {
+    release(event.object, /*wholly=*/true);
+  } else if (const int change = ChangeOfHeld(event.kind); change < 0) {
+    release(event.object, /*wholly=*/false);
+  } else if (change > 0 && succeeded) {
+    take(event.object);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "strategy/backtrack.h"
-#include "strategy/held_locks.h"
+#include "trace/held_locks.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "strategy/backtrack.h"
-#include "strategy/held_locks.h"
+#include "trace/held_locks.h"
 
 namespace heddle {
 namespace {

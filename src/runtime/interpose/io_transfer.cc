@@ -38,8 +38,7 @@ bool IsReady(void* argument) {
   if (outside::IsFed() && outside::IsOutside(wanted.descriptor)) {
     return outside::EventsOf(wanted.descriptor, wanted.events) != 0;
   }
-  pollfd one = {wanted.descriptor, wanted.events, 0};
-  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
+  return ReadyAt(wanted.descriptor, wanted.events) != 0;
 }
 
 // For a connection that only a recording knows: a socket of the listener's kind.

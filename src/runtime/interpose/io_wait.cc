@@ -1,6 +1,7 @@
 #include "runtime/interpose/io_wait.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -74,7 +75,8 @@ void TellAgain(Scheduler* scheduler, const IoWait& wait, const Thread* thread) {
 
 // On several channels it is on each of them.
 Event* Record(Scheduler* scheduler) {
-  scheduler->ActsOnAsLeft(Watches::AsLeft(scheduler->reached()));
+  Object* const left = Watches::AsLeft(scheduler->reached());
+  if (left != scheduler->reached()) scheduler->ReachedInstead(left);
   Event* const event = scheduler->Record();
   if (event->object == kNoObject) return event;
   if (Objects::ById(event->object)->kind == ObjectKind::kChannels) {
@@ -178,6 +180,11 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& given) {
       return outcome;
     }
   }
+}
+
+short ReadyAt(int descriptor, short events) {
+  pollfd one = {descriptor, events, 0};
+  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0 ? one.revents : short{0};
 }
 
 void DescribeAgain(Scheduler* scheduler) {

@@ -48,6 +48,9 @@ struct IoWait {
 // done and recorded with FinishIo.
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait);
 Event* FinishIo(Scheduler* scheduler, long result);
+// Which of these events the kernel tells of a descriptor now.
+short ReadyAt(int descriptor, short events);
+
 // What announced operations touch may be something else now.
 void DescribeAgain(Scheduler* scheduler);
 void ForgetAnnounced();  // between runs

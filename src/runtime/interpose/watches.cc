@@ -89,13 +89,7 @@ bool FindChannels(int descriptor, std::uint32_t events, Watched* entry) {
 }
 
 short FoundAt(const Watched& entry) {
-  pollfd one = {entry.descriptor, static_cast<short>(entry.event.events & 0x7fff), 0};
-  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0 ? one.revents : short{0};
-}
-
-bool IsKernelReady(int set) {
-  pollfd one = {set, POLLIN, 0};
-  return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) > 0;
+  return ReadyAt(entry.descriptor, static_cast<short>(entry.event.events & 0x7fff));
 }
 
 void Enlist(Watched* entry) {
@@ -149,6 +143,21 @@ class Members {
   std::array<Part, kMostItems + 4> parts_;
   std::size_t count_ = 0;
 };
+
+// The same list, each member in the role that it is given, with `rest` behind.
+template <typename RoleOf>
+Object* WithRoles(Object* list, const RoleOf& role_of, Object* rest) {
+  std::array<Object*, 2 * kMostItems> members;
+  std::array<std::uint8_t, 2 * kMostItems> roles;
+  std::size_t count = 0;
+  ForEachInList(list, [&](Object* each, std::uint8_t role) {
+    if (count == members.size()) return;
+    members[count] = each;
+    roles[count++] = role_of(each, role);
+  });
+  while (count-- > 0) rest = ChannelList(members[count], roles[count], rest);
+  return rest;
+}
 
 bool Has(const Object* list, const Object* channel) {
   bool has = list == channel;
@@ -291,34 +300,18 @@ Object* Watches::WithSets(Object* channel, OpKind kind) {
     return ChannelList(channel, channel_use::kNotesBoth, sets);
   }
   // The two directions of what is closed.
-  std::array<Object*, 2> ends = {};
-  std::array<std::uint8_t, 2> roles = {};
-  std::size_t count = 0;
-  ForEachInList(channel, [&](Object* end, std::uint8_t role) {
-    if (count == ends.size()) return;
-    ends[count] = end;
-    roles[count++] = role;
-  });
-  Object* list = sets;
-  while (count-- > 0) list = ChannelList(ends[count], roles[count], list);
-  return list;
+  return WithRoles(
+      channel, [](const Object*, std::uint8_t role) { return role; }, sets);
 }
 
 Object* Watches::AsLeft(Object* list) {
   if (list == nullptr || list->kind != ObjectKind::kChannels) return list;
-  std::array<Object*, 2 * kMostItems> parts;
-  std::array<std::uint8_t, 2 * kMostItems> roles;
-  std::size_t count = 0;
-  ForEachInList(list, [&](Object* each, std::uint8_t role) {
-    if (count == parts.size()) return;
+  const auto as_left = [](const Object* each, std::uint8_t role) -> std::uint8_t {
     constexpr std::uint8_t kOfItem = channel_use::kNotesItem | channel_use::kLeavesReady;
     const bool is_item = (role & channel_use::kNotesItem) != 0;
-    parts[count] = each;
-    roles[count++] = is_item ? (role & ~kOfItem) | LeftAs(each) : role;
-  });
-  Object* left = nullptr;
-  while (count-- > 0) left = ChannelList(parts[count], roles[count], left);
-  return left;
+    return is_item ? (role & ~kOfItem) | LeftAs(each) : role;
+  };
+  return WithRoles(list, as_left, nullptr);
 }
 
 void Watches::Changed(const Object* list, OpKind kind) {
@@ -344,7 +337,7 @@ bool Watches::Holds(int set) {
 }
 
 bool Watches::IsReady(int set) {
-  if (IsKernelReady(set)) return true;
+  if (ReadyAt(set, POLLIN) != 0) return true;
   bool is_ready = false;
   ForEachOf(set, [&](const Watched& entry) {
     is_ready = is_ready || (entry.held != 0 && FoundAt(entry) != 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/clear.h"
 #include "runtime/memory/layout.h"
 
 namespace heddle {
@@ -325,14 +326,11 @@ void Sharing::Revive(const void* address, std::uint64_t size) {
 }
 
 void Sharing::Forget(const void* address, std::uint64_t size) {
-  constexpr std::uint64_t kWorthACall = 64;
   constexpr std::uint64_t kWorthASystemCall = 64 * 1024;
   const auto first = reinterpret_cast<std::uint64_t>(address);
   char* const cells = reinterpret_cast<char*>(CellOf(first));
-  if (size <= kWorthACall) {
-    for (std::uint64_t at = 0; at < size; at += 8) CellOf(first)[at / 8] = 0;
-  } else if (size < kWorthASystemCall) {
-    std::memset(cells, 0, (size + 7) & ~7ull);
+  if (size < kWorthASystemCall) {
+    Clear(cells, (size + 7) & ~7ull);
   } else {
     RawSyscall(SYS_madvise, reinterpret_cast<long>(cells) & ~4095l,
                static_cast<long>(size + 4095) & ~4095l, MADV_DONTNEED);

@@ -64,13 +64,6 @@ void Scheduler::ActsOn(const Thread* thread, OpKind kind, std::uint8_t order, Ob
   if (thread == current_) SetReached(object, second);
 }
 
-void Scheduler::ActsOnAsLeft(Object* object) {
-  if (object == reached_object_) return;
-  pending_[current_->id].object = object->id;
-  recorder_.Announce(object);
-  reached_object_ = object;
-}
-
 // Something may be on its way between sockets of the program: a moment later it has arrived.
 bool Scheduler::AwaitNetwork() {
   if (!UsesNetwork()) return false;

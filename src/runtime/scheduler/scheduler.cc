@@ -239,7 +239,7 @@ bool Scheduler::IsUnusualAt(std::uint64_t site) const {
     return {.kind = kind, .object = object, .site = site, .size = size, .order = order};
   };
   if (__builtin_expect(!is_usual, 0)) {
-    ReachAgain(what());  // nothing of it has happened yet
+    ReachOrWait(what());  // again: nothing of it has happened yet
     return nullptr;
   }
   if (__builtin_expect(self->spin.IsAt(site, hot_->call_depth), 0)) {
@@ -267,18 +267,10 @@ Outcome Scheduler::Reach(const Reaching& what) {
   const bool is_free = IsPoint(what.kind) && !MayBlock(what.kind) && what.ready == nullptr &&
                        what.second == nullptr && !what.timed;
   if (!is_free) return ReachOrWait(what);
-  Thread* const self = current_;
   Thread* const next = AnnounceFree(what.kind, what.object, what.site, what.size, what.order);
-  if (__builtin_expect(next == nullptr, 0)) return Outcome::kNormal;
-  if (next != self) {
-    SwitchTo(next);
-    // A signal that came meanwhile is handled before the operation.
-    if (__builtin_expect(self->needs_attention, 0)) {
-      ReachAgain(what);
-      return Outcome::kNormal;
-    }
+  if (!GoOnWith(next, what.kind, what.object, what.site, what.size, what.order)) {
+    return Outcome::kNormal;
   }
-  SetReached(what.object, nullptr);
   if (what.object != nullptr && !NeedsNoLook(what.object->kind)) {
     CheckAlive(what.kind, what.object);
   }
@@ -288,20 +280,11 @@ Outcome Scheduler::Reach(const Reaching& what) {
 Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                          const void* address, std::uint64_t bytes) {
   if (object == nullptr) __builtin_unreachable();
-  Thread* const self = current_;
-  Thread* const next = AnnounceFree(kind, object, site, size, 0);
-  if (__builtin_expect(next != nullptr, 1)) {
-    if (next != self) {
-      SwitchTo(next);
-      if (__builtin_expect(self->needs_attention, 0)) {
-        ReachAgain({.kind = kind, .object = object, .site = site, .size = size});
-      }
-    }
-    reached_second_ = nullptr;
-  }
+  GoOnWith(AnnounceFree(kind, object, site, size, 0), kind, object, site, size, 0);
   object = reached_object_ = MemoryNow(object, address, bytes, kind);
   // Whoever ran last before this thread was let go on may have ended there.
   races_.Settle();
+  Thread* const self = current_;
   if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);
   Event* const event = recorder_.AddUsual(self, pending_[self->id], object, 0, kNoThread);
   Recorded(self, event, object);

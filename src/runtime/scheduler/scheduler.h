@@ -103,17 +103,7 @@ class Scheduler final : public EventCounts {
   // function between the program and a switch costs a return that the processor guesses wrong.
   [[gnu::always_inline]] void ReachAtomic(OpKind kind, Object* object, std::uint64_t site,
                                           std::uint8_t size, std::uint8_t order) {
-    Thread* const next = AnnounceAtomic(kind, object, site, size, order);
-    if (next == nullptr) return;
-    Thread* const self = current_;
-    if (next != self) {
-      SwitchTo(next);
-      if (__builtin_expect(self->needs_attention, 0)) {
-        ReachAgain({.kind = kind, .object = object, .site = site, .size = size, .order = order});
-        return;
-      }
-    }
-    SetReached(object, nullptr);
+    GoOnWith(AnnounceAtomic(kind, object, site, size, order), kind, object, site, size, order);
   }
   // A plain access to memory: reached and recorded. `size` is as announced, of `bytes`.
   Event* Access(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
@@ -131,8 +121,6 @@ class Scheduler final : public EventCounts {
               Object* second);
   // What the operation that was reached last acts on.
   Object* reached() const { return reached_object_; }
-  // ... by a name that says more of it.
-  void ActsOnAsLeft(Object* object);
 
   // Records the operation that was reached last.
   Event* Record() { return Record(0, kNoThread); }
@@ -154,7 +142,8 @@ class Scheduler final : public EventCounts {
   void Wake(Object* queue, ThreadId thread);
   // After a wake-up that takes a mutex first: what Record() writes is that lock.
   void Relocking(Object* mutex);
-  // The operation that was reached turned out to be on that object (a port of several).
+  // The operation that was reached turned out to be on that object (a port of several, what an
+  // operation leaves in epoll sets).
   void ReachedInstead(Object* object);
   // Which of several messages is received: a decision. Ordered by sender; `sends` are the events.
   std::uint32_t ChooseMessage(const std::uint64_t* senders, const std::uint32_t* sends,
@@ -259,8 +248,22 @@ class Scheduler final : public EventCounts {
                        std::uint8_t order);
   Thread* AnnounceAtomic(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size,
                          std::uint8_t order);
-  // After a signal that came before it was this thread's turn, or where something else is unusual.
-  void ReachAgain(const Reaching& what) { ReachOrWait(what); }
+  // Lets `next` go on until it is this thread's turn. False: that was done, the long way.
+  [[gnu::always_inline]] bool GoOnWith(Thread* next, OpKind kind, Object* object,
+                                       std::uint64_t site, std::uint8_t size, std::uint8_t order) {
+    if (__builtin_expect(next == nullptr, 0)) return false;
+    Thread* const self = current_;
+    if (next != self) {
+      SwitchTo(next);
+      // A signal that came meanwhile is handled before the operation.
+      if (__builtin_expect(self->needs_attention, 0)) {
+        ReachOrWait({.kind = kind, .object = object, .site = site, .size = size, .order = order});
+        return false;
+      }
+    }
+    SetReached(object, nullptr);
+    return true;
+  }
   // Whether the event to be recorded is one of which nothing else is to be asked: no loop that is
   // rehearsed or awaited, no time-out, no second object, no limit.
   bool IsUsual(const Thread& thread) const {

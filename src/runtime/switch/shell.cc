@@ -65,16 +65,11 @@ void* RunShell(void* argument) {
   // A kernel thread that carries its own shell takes signals on a stack of its own.
   if (!state->backend->SurvivesFork()) UseSignalStack();
   shell->unwind_limit = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  bool is_over = _setjmp(shell->over) != 0;
+  if (_setjmp(shell->over) != 0) Leave(shell, shell->result);
   for (;;) {
-    void* result = shell->result;
-    if (__builtin_expect(!is_over, 1)) {
-      if (shell->used_before) ResetThreadLocals(shell->fs);
-      shell->used_before = true;
-      result = shell->run(shell->argument);
-    }
-    is_over = false;
-    Leave(shell, result);
+    if (shell->used_before) ResetThreadLocals(shell->fs);
+    shell->used_before = true;
+    Leave(shell, shell->run(shell->argument));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/clear.h"
 #include "runtime/memory/arena.h"
 #include "runtime/switch/context.h"
 
@@ -55,16 +56,11 @@ void Reset(char* data, const Block& block) {
 }
 
 [[gnu::always_inline]] inline void Reset(const Part& part, std::uint64_t thread_pointer) {
-  constexpr std::size_t kWorthACall = 64;
   auto* const data = reinterpret_cast<char*>(thread_pointer - part.below);
-  if (part.image != nullptr) {
-    std::memcpy(data, part.image, part.size);
-  } else if (part.size > kWorthACall) {
-    std::memset(data, 0, part.size);
+  if (part.image == nullptr) {
+    Clear(data, part.size);
   } else {
-    std::size_t at = 0;
-    for (; at + 8 <= part.size; at += 8) std::memset(data + at, 0, 8);
-    for (; at < part.size; ++at) data[at] = 0;
+    std::memcpy(data, part.image, part.size);
   }
 }
 

@@ -1,6 +1,6 @@
 // Which operations take locks and give them back.
-#ifndef HEDDLE_STRATEGY_HELD_LOCKS_H_
-#define HEDDLE_STRATEGY_HELD_LOCKS_H_
+#ifndef HEDDLE_TRACE_HELD_LOCKS_H_
+#define HEDDLE_TRACE_HELD_LOCKS_H_
 
 #include "trace/op.h"
 
@@ -54,4 +54,4 @@ constexpr bool WaitsFor(OpKind taking, OpKind held) {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_STRATEGY_HELD_LOCKS_H_
+#endif  // HEDDLE_TRACE_HELD_LOCKS_H_
