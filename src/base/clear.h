@@ -3,23 +3,27 @@
 #define HEDDLE_BASE_CLEAR_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 namespace heddle {
 
 [[gnu::always_inline]] inline void Clear(void* data, std::size_t size) {
-  constexpr std::size_t kWorthACall = 64;
-  if (size > kWorthACall) {
-    std::memset(data, 0, size);
-    return;
-  }
   auto* const bytes = static_cast<char*>(data);
-  std::size_t at = 0;
-  for (; at + sizeof(std::uint64_t) <= size; at += sizeof(std::uint64_t)) {
-    std::memset(bytes + at, 0, sizeof(std::uint64_t));
+  // From both ends; what lies in the middle twice.
+  if (size > 64) {
+    std::memset(data, 0, size);
+  } else if (size > 32) {
+    std::memset(bytes, 0, 32);
+    std::memset(bytes + size - 32, 0, 32);
+  } else if (size >= 16) {
+    std::memset(bytes, 0, 16);
+    std::memset(bytes + size - 16, 0, 16);
+  } else if (size >= 8) {
+    std::memset(bytes, 0, 8);
+    std::memset(bytes + size - 8, 0, 8);
+  } else {
+    for (std::size_t at = 0; at < size; ++at) bytes[at] = 0;
   }
-  for (; at < size; ++at) bytes[at] = 0;
 }
 
 }  // namespace heddle

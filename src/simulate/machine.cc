@@ -216,7 +216,7 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
   event.order = pending_[id].order;
   if (step.timed && kind != OpKind::kLock) event.flags = Event::kMayTimeOut;
 
-  const bool may_time_out = pending_[id].timed;
+  const bool may_time_out = pending_[id].timed();
   const Done done = Act(id, &event);
   if (may_time_out) event.flags |= Event::kMayTimeOut;
 

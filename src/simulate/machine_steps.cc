@@ -54,14 +54,14 @@ void Machine::AnnounceAny(ThreadId id) {
   }
   op.order = step.waits ? channel_use::kWaits : std::uint8_t{0};
   // Of a wait, only the sleep can time out.
-  op.timed = step.timed && (op.kind == OpKind::kWake || op.kind == OpKind::kSemWait);
+  op.SetTimed(step.timed && (op.kind == OpKind::kWake || op.kind == OpKind::kSemWait));
   const bool may_block = MayBlock(op.kind);
   if (!may_block) run_.enabled |= bit;
   if (!may_block && IsPoint(op.kind)) return;
   run_.special |= bit;
   if (!IsPoint(op.kind)) run_.eager |= bit;
   if (may_block) run_.blocking |= bit;
-  if (may_block && op.timed) run_.timed |= bit;
+  if (may_block && op.timed()) run_.timed |= bit;
 }
 
 bool Machine::CanGoOn(ThreadId id) const {
@@ -244,7 +244,7 @@ void Machine::Wake(Object condition, ThreadId waker, ThreadId id) {
                         threads_[id].path);
   PendingOp& op = pending_[id];
   op.kind = OpKind::kLock;
-  op.timed = false;
+  op.SetTimed(false);
   run_.timed &= ~Bit(id);
   op.object = IdOf(threads_[id].code[threads_[id].pc].mutex);
 }

@@ -397,7 +397,7 @@ void RunOrder::AddPending(ThreadId thread) {
   }
   step.is_point = IsPoint(op.kind);
   step.on_binary = trace_.objects[op.object].kind == ObjectKind::kBinarySemaphore;
-  if (op.timed) step.flags = Event::kMayTimeOut;
+  step.flags = op.flags;
   Enter(events_ + thread, Happened::kNo);
 }
 

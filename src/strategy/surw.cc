@@ -64,7 +64,7 @@ void SurwPolicy::DropIntention() {
 // Only another operation on the target lets it go on.
 bool SurwPolicy::WaitsForTarget(ThreadId thread, const RunView& view) const {
   const PendingOp& op = view.pending[thread];
-  return !op.timed && view.IsLive(thread) && !view.IsEnabled(thread) && IsTarget(op.object, view);
+  return !op.timed() && view.IsLive(thread) && !view.IsEnabled(thread) && IsTarget(op.object, view);
 }
 
 std::uint64_t SurwPolicy::LeftOn(ThreadId thread, const RunView& view) {

@@ -4,7 +4,7 @@ namespace heddle {
 
 std::optional<OpKind> OpKindByName(std::string_view name) {
   for (int i = 0; i < kOpKindCount; ++i) {
-    if (kOpKinds[i].name == name) return static_cast<OpKind>(i);
+    if (kOpKindNames[i] == name) return static_cast<OpKind>(i);
   }
   return std::nullopt;
 }

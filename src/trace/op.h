@@ -105,23 +105,32 @@ enum class OpKind : std::uint8_t {
 enum class Touch : std::uint8_t { kReads, kWrites };
 enum class Branch : std::uint8_t { kEager, kPoint };
 
-struct OpKindInfo {
-  std::string_view name;
-  Touch touch;
-  Branch branch;
-};
-
-inline constexpr OpKindInfo kOpKinds[] = {
-#define HEDDLE_X(name, text, touch, branch) {text, Touch::touch, Branch::branch},
+inline constexpr std::string_view kOpKindNames[] = {
+#define HEDDLE_X(name, text, touch, branch) text,
     HEDDLE_OP_KINDS(HEDDLE_X)
 #undef HEDDLE_X
 };
-inline constexpr int kOpKindCount = sizeof kOpKinds / sizeof kOpKinds[0];
+inline constexpr int kOpKindCount = sizeof kOpKindNames / sizeof kOpKindNames[0];
 
-constexpr const OpKindInfo& InfoOf(OpKind kind) { return kOpKinds[static_cast<int>(kind)]; }
-constexpr std::string_view NameOf(OpKind kind) { return InfoOf(kind).name; }
-constexpr bool IsWrite(OpKind kind) { return InfoOf(kind).touch == Touch::kWrites; }
-constexpr bool IsPoint(OpKind kind) { return InfoOf(kind).branch == Branch::kPoint; }
+// Asked at every event: in tables of their own, a byte each.
+inline constexpr Touch kOpKindTouches[] = {
+#define HEDDLE_X(name, text, touch, branch) Touch::touch,
+    HEDDLE_OP_KINDS(HEDDLE_X)
+#undef HEDDLE_X
+};
+inline constexpr Branch kOpKindBranches[] = {
+#define HEDDLE_X(name, text, touch, branch) Branch::branch,
+    HEDDLE_OP_KINDS(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+constexpr std::string_view NameOf(OpKind kind) { return kOpKindNames[static_cast<int>(kind)]; }
+constexpr bool IsWrite(OpKind kind) {
+  return kOpKindTouches[static_cast<int>(kind)] == Touch::kWrites;
+}
+constexpr bool IsPoint(OpKind kind) {
+  return kOpKindBranches[static_cast<int>(kind)] == Branch::kPoint;
+}
 constexpr bool IsPlainAccess(OpKind kind) {
   return kind == OpKind::kRead || kind == OpKind::kWrite;
 }
@@ -136,11 +145,17 @@ struct PendingOp {
   ObjectId object = kNoObject;
   ObjectId second = kNoObject;  // the mutex of a wait; otherwise none
   std::uint32_t context = 0;    // hash of the last call sites
+  // As its event will have them: recorded all at once.
   OpKind kind = OpKind::kNone;
   std::uint8_t size = 0;   // bytes accessed, for memory
   std::uint8_t order = 0;  // C++ memory order, for atomics (recorded; semantics are SC)
-  bool timed : 1 = false;  // may end by time-out
-  bool spins : 1 = false;  // it comes round again and again, reading the same: others may go first
+  std::uint8_t flags = 0;  // kMayTimeOut or none
+  bool spins = false;  // it comes round again and again, reading the same: others may go first
+
+  static constexpr std::uint8_t kMayTimeOut = 8;
+
+  constexpr bool timed() const { return flags != 0; }  // may end by time-out
+  constexpr void SetTimed(bool timed) { flags = timed ? kMayTimeOut : std::uint8_t{0}; }
 };
 
 // The thread would rather let others go first: it yields, sleeps or waits in a loop.

@@ -67,7 +67,7 @@ constexpr bool Covers(const MemoryAccess& access, const MemoryAccess& old) {
 struct OldKinds {
   static constexpr std::size_t kKinds = 4;
   static constexpr std::size_t KindOf(const MemoryAccess& access) {
-    return (access.is_write ? 1u : 0u) | (access.is_atomic ? 2u : 0u);
+    return std::size_t{access.is_write} | std::size_t{access.is_atomic} << 1;
   }
   static constexpr std::uint8_t BitOf(const MemoryAccess& access) {
     return static_cast<std::uint8_t>(1u << KindOf(access));

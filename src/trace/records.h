@@ -52,9 +52,9 @@ struct Event {
   static constexpr std::uint8_t kTimedOut = 2;
   static constexpr std::uint8_t kFailed =
       4;  // a try that did not get it, a compare-exchange that lost
-  static constexpr std::uint8_t kMayTimeOut =
-      8;                                      // could have ended by time-out, whether it did or not
-  static constexpr std::uint8_t kFrees = 16;  // the write is the end of the memory
+  // Could have ended by time-out, whether it did or not.
+  static constexpr std::uint8_t kMayTimeOut = PendingOp::kMayTimeOut;
+  static constexpr std::uint8_t kFrees = 16;    // the write is the end of the memory
   static constexpr std::uint8_t kAwaited = 32;  // its loop could not go on before a value changed
   static constexpr std::uint8_t kSpans = 64;    // an access whose value is its Extent
 };

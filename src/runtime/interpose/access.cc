@@ -128,7 +128,7 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
 
 [[gnu::always_inline]] inline void Access(std::uint64_t pc, const void* address, std::uint64_t size,
                                           bool is_write, std::uint8_t flags = 0) {
-  Scheduler* const scheduler = Scheduler::OfThisThread();
+  Scheduler* const scheduler = Scheduler::OfHook();
   if (scheduler == nullptr) return;
   NoteEntry(scheduler);
   if (is_write) scheduler->NoteWrite(address);
@@ -154,7 +154,7 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
     scheduler->races().Plain(*event, IndexOfLast(scheduler),
                              reinterpret_cast<std::uint64_t>(address), size);
   }
-  Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, scheduler->channel());
+  Sharing::TouchAtPoint(address, is_write, scheduler->current()->id, scheduler->channel());
 }
 
 [[gnu::always_inline]] inline void BeginAtomic(Scheduler* scheduler, std::uint64_t pc,
@@ -177,7 +177,12 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
     scheduler->current()->value_before = 0;
     std::memcpy(&scheduler->current()->value_before, address, size);
   }
-  Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, scheduler->channel());
+  const ThreadId thread = scheduler->current()->id;
+  if (__builtin_expect((reinterpret_cast<std::uint64_t>(address) & 7) + size <= 8, 1)) {
+    Sharing::TouchAtPoint(address, is_write, thread, scheduler->channel());
+  } else {
+    Sharing::Touch(address, size, is_write, thread, nullptr, scheduler->channel());
+  }
   atomic_address = reinterpret_cast<std::uint64_t>(address);
 }
 
@@ -204,7 +209,7 @@ HEDDLE_EXPORT void heddle_access_range(std::uint64_t pc, const void* address, st
 
 HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, std::uint32_t size,
                                        int kind, int order) {
-  Scheduler* const scheduler = Scheduler::OfThisThread();
+  Scheduler* const scheduler = Scheduler::OfHook();
   if (scheduler == nullptr) return;
   if (kind == HEDDLE_READ_MODIFY_WRITE) scheduler->current()->expected = heddle::kNoThread;
   heddle::BeginAtomic(scheduler, pc, address, size, kind, order);
@@ -212,7 +217,7 @@ HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, st
 
 HEDDLE_EXPORT void heddle_compare_begin(std::uint64_t pc, const void* address, std::uint32_t size,
                                         std::uint64_t expected, int order) {
-  Scheduler* const scheduler = Scheduler::OfThisThread();
+  Scheduler* const scheduler = Scheduler::OfHook();
   if (scheduler == nullptr) return;
   scheduler->current()->expected = heddle::FoldedValue(expected);
   heddle::BeginAtomic(scheduler, pc, address, size, HEDDLE_READ_MODIFY_WRITE, order);

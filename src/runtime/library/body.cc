@@ -68,7 +68,7 @@ void RunBody(const Body& body) {
   if (!engine.scheduler->is_over()) engine.scheduler->monitors().CheckAtEnd(engine.scheduler);
   RunThreadDestructors();
   engine.hot.active = 0;
-  PublishEnd({.outcome = RunOutcome::kExited});
+  PublishEnd({.outcome = RunOutcome::kExited, .body_returned = true});
 }
 
 void ResetForRun() {

@@ -115,7 +115,7 @@ void InProcessSearch::KeepReference(const RunRecord& record) {
   for (std::uint64_t i = 0; i < record.decisions; ++i) {
     reference_.answers.push_back({decisions[i].chosen, decisions[i].options});
   }
-  reference_.event_hash = record.event_hash;
+  reference_.event_hash = engine.scheduler->recorder().EventHash();
 }
 
 void InProcessSearch::CheckForLeaks() {
@@ -131,7 +131,8 @@ void InProcessSearch::CheckForLeaks() {
   report.leaks_state = 1;
   report.leaked_after = made_;
   MakeRun(plan);
-  report.leaks_state = channel_->records[0].event_hash == reference_.event_hash ? 0 : 1;
+  const std::uint64_t hash = engine.scheduler->recorder().EventHash();
+  report.leaks_state = hash == reference_.event_hash ? 0 : 1;
 }
 
 void InProcessSearch::Save() {

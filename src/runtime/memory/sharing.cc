@@ -57,21 +57,26 @@ struct Ancestry {
   std::uint32_t created = 0;    // epoch from which the thread exists
 };
 
-// The pages of cells that hold something. When generations run out they are cleared: one by one
-// where they are few, which is much cheaper than giving all of them back to the system. A page may
-// be listed twice.
-struct TouchedPages {
-  static constexpr std::uint32_t kMost = 512;
-  static constexpr int kSlotBits = 6;
+// The parts of the shadow that hold something. When generations run out they are cleared: one by
+// one where they are few, which is much cheaper than giving all of it back to the system, and
+// smaller than a page, of which a stack or a heap uses little. A part may be listed twice.
+struct TouchedParts {
+  static constexpr int kPartBits = 9;
+  static constexpr std::uint32_t kMost = 4096;
+  static constexpr int kSlotBits = 8;
   static constexpr std::uint32_t kSlots = 1u << kSlotBits;
 
-  void Add(std::uint64_t page) {
+  static bool BeginsAt(const std::uint64_t* cell) {
+    return (reinterpret_cast<std::uint64_t>(cell) & ((1u << kPartBits) - 1)) == 0;
+  }
+  void Add(const std::uint64_t* cell) {
+    const std::uint64_t part = reinterpret_cast<std::uint64_t>(cell) >> kPartBits;
     // Stacks lie at distances that are powers of two.
-    std::uint64_t& slot = slots[page * 0x9e3779b97f4a7c15ull >> (64 - kSlotBits)];
-    if (slot == page) return;
-    slot = page;
+    std::uint64_t& slot = slots[part * 0x9e3779b97f4a7c15ull >> (64 - kSlotBits)];
+    if (slot == part) return;
+    slot = part;
     if (count <= kMost) ++count;
-    if (count <= kMost) pages[count - 1] = page;
+    if (count <= kMost) parts[count - 1] = part;
   }
   void Clear() {
     if (count > kMost) {
@@ -79,7 +84,7 @@ struct TouchedPages {
                  MADV_DONTNEED);
     } else {
       for (std::uint32_t i = 0; i < count; ++i) {
-        std::memset(reinterpret_cast<void*>(pages[i] << 12), 0, 4096);
+        std::memset(reinterpret_cast<void*>(parts[i] << kPartBits), 0, 1u << kPartBits);
       }
     }
     std::memset(slots, 0, sizeof slots);
@@ -87,10 +92,10 @@ struct TouchedPages {
   }
 
   std::uint64_t slots[kSlots];  // listed already, by hash
-  std::uint64_t pages[kMost];
+  std::uint64_t parts[kMost];
   std::uint32_t count;  // above kMost: too many
 };
-TouchedPages touched;
+TouchedParts touched;
 
 Ancestry ancestry[kMaxThreads];
 std::uint32_t epoch = 0;  // as cells have it, like the generation
@@ -180,13 +185,17 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
   *word = Pack(cell);
 }
 
+// Whether it is what the thread's creator did before it was there.
+bool IsInherited(std::uint32_t cell, ThreadId thread) {
+  const Ancestry& origin = ancestry[thread];
+  return (cell & HEDDLE_CELL_THREAD) == origin.creator &&
+         (cell & HEDDLE_CELL_EPOCH) < origin.created;
+}
+
 // Whether it stays as it is when one of its many readers reads it once more.
 bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
-  const std::uint32_t writer = cell & HEDDLE_CELL_THREAD;
-  if (writer == 0) return true;
-  const Ancestry& origin = ancestry[thread];
-  return (cell & HEDDLE_CELL_WRITTEN) != 0 && writer == origin.creator &&
-         (cell & HEDDLE_CELL_EPOCH) < origin.created;
+  if ((cell & HEDDLE_CELL_THREAD) == 0) return true;
+  return (cell & HEDDLE_CELL_WRITTEN) != 0 && IsInherited(cell, thread);
 }
 
 [[gnu::always_inline]] inline void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread,
@@ -198,7 +207,7 @@ bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
   const std::uint32_t self = thread + 1u;
   const std::uint32_t written = is_write ? HEDDLE_CELL_WRITTEN : 0;
   if (((low ^ generation) & HEDDLE_CELL_GENERATION) != 0) {
-    touched.Add(reinterpret_cast<std::uint64_t>(word) >> 12);
+    touched.Add(word);
     const std::uint64_t index = site == nullptr ? 0 : site->index;
     *word = (self | epoch | written | generation) | index << (is_write ? kWriterAt : kReaderAt);
     return;
@@ -215,6 +224,10 @@ bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
       return;
     }
     if (state == StateBits(kReadByMany) && !is_write && IsReadAgain(low, thread)) return;
+    if (state == StateBits(kOwn) && is_write && IsInherited(low, thread)) {  // handed over
+      *word = (cell >> 32 << 32) | self | epoch | written | generation;
+      return;
+    }
   }
   TouchCellOfOthers(word, is_write, thread, site, channel);
 }
@@ -290,6 +303,10 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
   TouchCell(CellOf(first), is_write, thread, site, channel);
 }
 
+void Sharing::TouchAtPoint(const void* address, bool is_write, ThreadId thread, Channel* channel) {
+  TouchCell(CellOf(reinterpret_cast<std::uint64_t>(address)), is_write, thread, nullptr, channel);
+}
+
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   const std::uint32_t self = thread + 1u;
@@ -320,9 +337,12 @@ void Sharing::Revive(const void* address, std::uint64_t size) {
   if (size > kMost) return Forget(address, size);
   const auto first = reinterpret_cast<std::uint64_t>(address);
   std::uint64_t* const end = CellOf(first + size + 7);
-  for (std::uint64_t* cell = CellOf(first); cell < end; ++cell) *cell = kAlive;
-  touched.Add(reinterpret_cast<std::uint64_t>(CellOf(first)) >> 12);
-  touched.Add(reinterpret_cast<std::uint64_t>(end) >> 12);
+  std::uint64_t* cell = CellOf(first);
+  touched.Add(cell);
+  for (; cell < end; ++cell) {
+    if (TouchedParts::BeginsAt(cell)) touched.Add(cell);
+    *cell = kAlive;
+  }
 }
 
 void Sharing::Forget(const void* address, std::uint64_t size) {

@@ -37,6 +37,8 @@ class Sharing {
   // `site` is nullptr for accesses that are scheduling points anyway.
   static void Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                     Site* site, Channel* channel);
+  // The same for a point within one granule.
+  static void TouchAtPoint(const void* address, bool is_write, ThreadId thread, Channel* channel);
 
   // Between two runs in one process: nobody has touched anything.
   static void ResetForRun();

@@ -22,7 +22,7 @@ std::uint64_t AmongFirst64(std::span<const Option> options) {
 
 std::uint32_t Scheduler::ChooseMessage(const std::uint64_t* senders, const std::uint32_t* sends,
                                        std::uint32_t count) {
-  options_.clear();
+  ClearOptions();
   for (std::uint32_t i = 0; i < count; ++i) {
     options_.push_back({.thread = static_cast<ThreadId>(senders[i] - 1), .which = sends[i]});
   }
@@ -32,7 +32,7 @@ std::uint32_t Scheduler::ChooseMessage(const std::uint64_t* senders, const std::
 ThreadId Scheduler::ChooseWaiter(Object* queue) {
   const auto waiting = queue->waiters.threads();
   if (waiting.size() == 1) return waiting[0];
-  options_.clear();
+  ClearOptions();
   for (const ThreadId thread : waiting) options_.push_back({.thread = thread});
   std::sort(options_.begin(), options_.end(),
             [](const Option& a, const Option& b) { return a.thread < b.thread; });
@@ -40,7 +40,7 @@ ThreadId Scheduler::ChooseWaiter(Object* queue) {
 }
 
 Outcome Scheduler::ChooseOutcome() {
-  options_.clear();
+  ClearOptions();
   options_.push_back({current_->id, Outcome::kNormal});
   options_.push_back({current_->id, Outcome::kTimeout});
   return options_[AskCurrent(DecisionKind::kOutcome)].outcome;
@@ -59,6 +59,7 @@ std::size_t Scheduler::AskCurrent(DecisionKind kind) {
 // Enabled threads, and those whose time-out may fire now. As a set, of the first 64 threads.
 std::uint64_t Scheduler::CollectOptions() {
   if (timed_count_ != 0) return CollectTimedOptions();
+  if (CorrectOptions()) return enabled_[0];
   if (options_.size() != enabled_count_) options_.resize(enabled_count_);
   Option* next = options_.data();
   std::size_t first = 0;  // thread of the word
@@ -68,12 +69,35 @@ std::uint64_t Scheduler::CollectOptions() {
     }
     first += 64;
   }
+  options_are_ = enabled_.size() == 1 ? enabled_[0] : 0;
   return enabled_[0];
+}
+
+// Of many threads, as a rule one more or one fewer can go on than when they were collected last.
+bool Scheduler::CorrectOptions() {
+  constexpr std::uint32_t kFew = 6;  // quicker collected
+  const std::uint64_t change = options_are_ ^ enabled_[0];
+  if (enabled_count_ <= kFew || options_are_ == 0 || enabled_.size() != 1) return false;
+  if ((change & (change - 1)) != 0) return false;
+  if (change == 0) return true;
+  const auto at = options_.begin() + std::popcount(options_are_ & (change - 1));
+  if ((options_are_ & change) != 0) {
+    options_.erase(at);
+  } else {
+    options_.insert(at, {static_cast<ThreadId>(std::countr_zero(change))});
+  }
+  options_are_ = enabled_[0];
+  return true;
+}
+
+void Scheduler::ClearOptions() {
+  options_.clear();
+  options_are_ = 0;
 }
 
 std::uint64_t Scheduler::CollectTimedOptions() {
   const bool any_time = channel_->config.timeouts == Timeouts::kAny;
-  options_.clear();
+  ClearOptions();
   for (std::size_t word = 0; word < enabled_.size(); ++word) {
     const std::uint64_t enabled = enabled_[word];
     std::uint64_t bits = enabled | (any_time ? timed_[word] : 0);

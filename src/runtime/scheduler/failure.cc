@@ -52,6 +52,10 @@ void PublishEnd(const RunEnd& end) {
   record->status = end.status;
   record->diverged_at = end.diverged_at;
   record->outcome = end.outcome;
+  // Whether it is like another is asked of a run in which something was found, or that is alone.
+  const bool is_one_of_many =
+      end.body_returned && engine.makes_more_runs && record->new_sightings == 0;
+  if (!is_one_of_many) record->event_hash = scheduler->recorder().EventHash();
   if (end.outcome == RunOutcome::kExited && scheduler->IsOvertaken()) {
     record->outcome = RunOutcome::kOvertaken;
   }
@@ -190,7 +194,7 @@ void Scheduler::CheckForCycle(Thread* thread) {
   Thread* at = thread;
   do {
     const PendingOp& op = pending_[at->id];
-    if (at->blocked_on == nullptr || op.timed || (at != thread && IsEnabled(at->id))) return;
+    if (at->blocked_on == nullptr || op.timed() || (at != thread && IsEnabled(at->id))) return;
     if (length == std::size(cycle)) return;
     cycle[length++] = at->id;
     ThreadId holder = kNoThread;

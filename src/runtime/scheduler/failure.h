@@ -19,6 +19,7 @@ struct RunEnd {
   RunOutcome outcome = RunOutcome::kNone;
   std::uint32_t diverged_at = 0;
   int status = 0;
+  bool body_returned = false;  // of a test in this process
 };
 
 // Writes the run's record; the process goes on (to its ordinary end).

@@ -45,8 +45,8 @@ void Scheduler::LimitIoWaits(std::uint64_t time) {
   for (Thread* thread : threads_) {
     if (thread->ended || thread == current_ || thread->io_ready == nullptr) continue;
     PendingOp& op = pending_[thread->id];
-    if (op.timed && thread->deadline <= time) continue;
-    op.timed = true;
+    if (op.timed() && thread->deadline <= time) continue;
+    op.SetTimed(true);
     thread->deadline = time;
     if (!IsEnabled(thread->id)) SetTimed(thread->id, true);
   }

@@ -22,6 +22,9 @@ void Populate(T* area, std::uint64_t from, std::uint64_t to) {
   if (end > begin) RawSyscall(SYS_madvise, begin, end - begin, MADV_POPULATE_WRITE);
 }
 
+// An object whose record did not fit is none to the reader.
+ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
+
 }  // namespace
 
 void Recorder::Begin(Channel* channel) {
@@ -75,6 +78,7 @@ void Recorder::StoreNewObject(const Object& object) {
                       .size = object.byte_count(),
                       .noted = object.noted};
   channel_->object_count = id + 1;
+  if (__builtin_expect(id + 1 == kMaxObjects, 0)) SetUsualUntil();
 }
 
 void Recorder::Widen(const Object& object) {
@@ -96,6 +100,7 @@ void Recorder::StoreStackOf(std::uint64_t index, std::uint64_t site) {
 void Recorder::SetUsualUntil() {
   usual_until_ = 0;
   if (channel_ == nullptr || detail_ || coverage_ != nullptr || failed_ != nullptr) return;
+  if (channel_->object_count >= kMaxObjects) return;
   usual_until_ = std::min({events_ / kAhead * kAhead + kAhead, capacity_, limit_});
 }
 
@@ -108,6 +113,8 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
     const bool changes_both = SecondAccessOf(op.kind) == AccessMode::kAlone;
     if (second != nullptr && changes_both) coverage_->Add(identity, op.kind, second->order);
   }
+  const bool is_stored = index < capacity_ && (object == nullptr || object->id < kMaxObjects);
+  if (!is_stored) EventHash();
   const bool failed = &op == failed_;
   FoldAs(failed ? FailedAccessOf(op.kind) : AccessOf(op.kind), thread, op, object, second);
   Event* event = &spare_;
@@ -118,10 +125,39 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
   } else {
     truncated_ = true;
   }
-  Store(*thread, op, object, 0, kNoThread, event);
+  Store(*thread, op, object == nullptr ? kNoObject : Storable(object->id), 0, kNoThread, event);
+  if (!is_stored) HashEvent(thread->id, op.kind, object == nullptr ? kNoObject : object->id);
   if (detail_ && index < capacity_) StoreStackOf(index, op.site);
   SetUsualUntil();
   return event;
+}
+
+void Recorder::HashEvent(ThreadId thread, OpKind kind, ObjectId object) {
+  const std::uint64_t what =
+      static_cast<std::uint64_t>(thread) << 40 | static_cast<std::uint64_t>(kind) << 32 | object;
+  const std::uint64_t hash = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
+  event_hash_ = hash ^ hash >> 29;
+  ++hashed_events_;
+}
+
+void Recorder::HashDecision(std::uint64_t options, std::uint64_t chosen) {
+  event_hash_ = (event_hash_ ^ (options << 16 | chosen)) * 0x9fb21c651e98df25ull;
+  ++hashed_decisions_;
+}
+
+std::uint64_t Recorder::EventHash() {
+  for (;;) {
+    if (hashed_decisions_ < decisions_) {
+      const DecisionRecord& decision = decision_area_[hashed_decisions_];
+      if (decision.event == hashed_events_) {
+        HashDecision(decision.options, decision.chosen);
+        continue;
+      }
+    }
+    if (hashed_events_ == events_) return event_hash_;
+    const Event& event = event_area_[hashed_events_];
+    HashEvent(event.thread, event.kind, event.object);
+  }
 }
 
 void Recorder::AlsoTouches(const Thread& thread, OpKind kind, AccessMode access, Object* object) {
@@ -145,14 +181,16 @@ void Recorder::Aimed(const Thread& thread, const Thread& target) {
 void Recorder::Add(const Decision& decision, std::size_t chosen, std::uint64_t among,
                    bool current_enabled) {
   const Option& option = decision.options[chosen];
-  const std::uint64_t index = decisions_++;
+  const std::uint64_t index = decisions_;
   if (decision.kind == DecisionKind::kThread && current_enabled &&
       option.thread != decision.current) {
     ++preemptions_;
   }
-  event_hash_ = (event_hash_ ^ (decision.options.size() << 16 | chosen)) * 0x9fb21c651e98df25ull;
   if (index >= capacity_) {
     truncated_ = true;
+    EventHash();
+    HashDecision(decision.options.size(), chosen);
+    ++decisions_;
     return;
   }
   if (index % kAhead == 0 && index != 0) {
@@ -167,7 +205,7 @@ void Recorder::Add(const Decision& decision, std::size_t chosen, std::uint64_t a
                            .outcome = option.outcome,
                            .current_enabled = current_enabled,
                            .among = among};
-  channel_->decision_count = static_cast<std::uint32_t>(decisions_);
+  channel_->decision_count = static_cast<std::uint32_t>(++decisions_);
 }
 
 void Recorder::AddThread(const Thread& thread) {
@@ -226,7 +264,6 @@ void Recorder::Finish(RunRecord* record) {
   record->decisions = decisions_;
   record->preemptions = preemptions_;
   record->class_hash = class_hash_.value();
-  record->event_hash = event_hash_;
   record->truncated = truncated_;
 }
 

@@ -5,7 +5,9 @@
 #ifndef HEDDLE_RUNTIME_SCHEDULER_RECORDER_H_
 #define HEDDLE_RUNTIME_SCHEDULER_RECORDER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "runtime/scheduler/thread.h"
 #include "trace/channel.h"
@@ -88,8 +90,11 @@ class Recorder {
   std::uint64_t events() const { return events_; }
   std::uint64_t decisions() const { return decisions_; }
   std::uint64_t class_hash() const { return class_hash_.value(); }
+  // Equal for runs with the same events and decisions in the same order. Folded when it is asked
+  // for: of most runs nobody does.
+  std::uint64_t EventHash();
 
-  // The run's record, all but how it ended.
+  // The run's record, all but how it ended and the hash of its events.
   void Finish(RunRecord* record);
   // Of a thread that has not ended. `expected`: see ThreadRecord.
   void StorePending(ThreadId thread, const PendingOp& op, std::uint16_t expected, bool enabled,
@@ -98,19 +103,15 @@ class Recorder {
 
  private:
   // Where something is to be looked at beyond what every event needs: nothing is recorded, there is
-  // no more room, its page is new, or the run is recorded in more detail.
+  // no more room (for events or for objects), its page is new, or the run is recorded in more
+  // detail.
   Event* AddUnusual(Thread* thread, const PendingOp& op, Object* object, Object* second);
 
-  // Counts the event and folds it into both hashes.
+  // Counts the event and folds it into the hash of its class.
   [[gnu::always_inline]] void FoldAs(AccessMode access, Thread* thread, const PendingOp& op,
                                      Object* object, Object* second) {
     channel_->heartbeat.store(++events_, std::memory_order_relaxed);
     const std::uint64_t nth = thread->events++;
-    const ObjectId id = object == nullptr ? kNoObject : object->id;
-    const std::uint64_t what = static_cast<std::uint64_t>(thread->id) << 40 |
-                               static_cast<std::uint64_t>(op.kind) << 32 | id;
-    std::uint64_t hash = (event_hash_ ^ what) * 0x9fb21c651e98df25ull;
-    event_hash_ = hash ^ hash >> 29;
     if (object == nullptr) return;
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
     class_hash_.Add(identity, op.kind, access, object->key, object->order);
@@ -125,33 +126,37 @@ class Recorder {
     const std::uint64_t count = events_;
     channel_->event_count = static_cast<std::uint32_t>(count);
     Event* const event = &event_area_[count - 1];
-    Store(thread, op, object, value, other, event);
+    Store(thread, op, object == nullptr ? kNoObject : object->id, value, other, event);
     return event;
   }
   // Field by field: a whole one would be put together elsewhere first.
   [[gnu::always_inline]] static void Store(const Thread& thread, const PendingOp& op,
-                                           const Object* object, std::uint64_t value,
-                                           ThreadId other, Event* event) {
+                                           ObjectId object, std::uint64_t value, ThreadId other,
+                                           Event* event) {
     event->site = op.site;
     event->value = value;
-    event->object = Storable(object == nullptr ? kNoObject : object->id);
+    event->object = object;
     event->context = op.context;
     event->thread = thread.id;
     event->other = other;
-    event->kind = op.kind;
-    event->size = op.size;
-    event->order = op.order;
-    event->flags = op.timed ? Event::kMayTimeOut : std::uint8_t{0};
+    // Kind, size, order and flags lie side by side in both.
+    static_assert(offsetof(Event, flags) == offsetof(Event, kind) + 3 &&
+                  offsetof(PendingOp, flags) == offsetof(PendingOp, kind) + 3 &&
+                  offsetof(Event, order) - offsetof(Event, size) == 1 &&
+                  offsetof(PendingOp, order) - offsetof(PendingOp, size) == 1);
+    std::memcpy(reinterpret_cast<char*>(event) + offsetof(Event, kind),
+                reinterpret_cast<const char*>(&op) + offsetof(PendingOp, kind), 4);
   }
   void SetUsualUntil();
-  // An object whose record did not fit is none to the reader.
-  static ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
   void StoreObjectsUpTo(ObjectId last) {
     if (__builtin_expect(last >= channel_->object_count, 0)) StoreNewObjects(last);
   }
   void StoreNewObjects(ObjectId last);
   void StoreNewObject(const Object& object);
   void StoreStackOf(std::uint64_t event, std::uint64_t site);
+  // What is not stored is folded into the hash at once, behind all that is.
+  void HashEvent(ThreadId thread, OpKind kind, ObjectId object);
+  void HashDecision(std::uint64_t options, std::uint64_t chosen);
   // A long run's records come to lie on pages that this process has not touched yet: a call for
   // many of them is cheaper than a fault for each. A short run never gets there.
   static constexpr std::uint64_t kAhead = 1024;  // records
@@ -171,7 +176,9 @@ class Recorder {
   std::uint64_t limit_ = ~std::uint64_t{0};
   std::uint64_t decisions_ = 0;
   std::uint64_t preemptions_ = 0;
-  std::uint64_t event_hash_ = 0;
+  std::uint64_t event_hash_ = 0;  // of so many
+  std::uint64_t hashed_events_ = 0;
+  std::uint64_t hashed_decisions_ = 0;
   ClassHash class_hash_;
   PairCoverage* coverage_ = nullptr;   // null: nobody asked for it
   const PendingOp* failed_ = nullptr;  // see Fails

@@ -107,20 +107,26 @@ std::uint32_t Scheduler::HashOfCallSites() const {
   return static_cast<std::uint32_t>(hash >> 32);
 }
 
+[[gnu::noinline]] static bool IsReady(const Thread& thread) {
+  const EngineScope scope;  // the condition is the program's code
+  return thread.ready(thread.ready_argument) != 0;
+}
+
+// Mutexes and joins are what is asked most; what calls others is left to them.
 bool Scheduler::IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const {
-  if (thread.ready != nullptr) {
-    const EngineScope scope;  // the condition is the program's code
-    return thread.ready(thread.ready_argument) != 0;
-  }
-  if (!MayBlock(op.kind)) return true;
+  if (__builtin_expect(thread.ready != nullptr, 0)) return IsReady(thread);
+  if (op.kind == OpKind::kLock) return object->mutex.CanLock(thread.id, thread.lock_kind);
+  if (op.kind == OpKind::kJoin) return threads_[object->thread]->ended;
+  return !MayBlock(op.kind) || IsPossibleElse(thread, op, object);
+}
+
+[[gnu::noinline]] bool Scheduler::IsPossibleElse(const Thread& thread, const PendingOp& op,
+                                                 const Object* object) const {
   switch (op.kind) {
-    case OpKind::kLock:
-      return object->mutex.CanLock(thread.id, thread.lock_kind);
     case OpKind::kSemWait:
       return object->semaphore.CanWait();
     case OpKind::kOnce:
       return object->once.CanPass();
-    case OpKind::kJoin:
     case OpKind::kTimedJoin:
       return threads_[object->thread]->ended;
     case OpKind::kReadLock:  // a writer that wants to read is told so
@@ -172,14 +178,14 @@ void Scheduler::Unlink(Thread* thread) {
   thread->blocked_on = nullptr;
 }
 
-void Scheduler::Reconsider(Object* object) {
+void Scheduler::ReconsiderPending(Object* object) {
   for (Thread* thread = object->pending; thread != nullptr; thread = thread->next_pending) {
     const PendingOp& op = pending_[thread->id];
     if (thread->awaits) continue;  // see ReconsiderAwaits
     const bool can = CanProceed(*thread, op, object);
     if (IsPoint(op.kind)) {
       SetEnabled(thread->id, can);
-      if (op.timed) SetTimed(thread->id, !can);
+      if (op.timed()) SetTimed(thread->id, !can);
     } else {
       SetEager(thread->id, can);
     }
@@ -216,7 +222,7 @@ void Scheduler::Reconsider(Object* object) {
   op->kind = kind;
   op->size = size;
   op->order = order;
-  op->timed = false;
+  op->flags = 0;
   op->spins = false;
   recorder_.Announce(object);
 }
@@ -332,7 +338,7 @@ Outcome Scheduler::EndedAs(Thread* self, const Object* object) {
   CompleteWrite();
   PendingOp& op = pending_[self->id];
   Announce(what.kind, what.object, what.site, what.size, what.order, &op);
-  op.timed = what.timed;
+  op.SetTimed(what.timed);
   if (what.second != nullptr) {
     op.second = what.second->id;
     recorder_.Announce(what.second);

@@ -70,6 +70,11 @@ class Scheduler final : public EventCounts {
     if (scheduler == nullptr || engine.hot.active == 0) return nullptr;
     return ThreadPointer() == scheduler->current_->shell->fs ? scheduler : nullptr;
   }
+  // The same for the compiler's hooks, which call the engine only while it is active.
+  static Scheduler* OfHook() {
+    Scheduler* const scheduler = engine.scheduler;
+    return ThreadPointer() == scheduler->current_->shell->fs ? scheduler : nullptr;
+  }
   static Scheduler* Get();  // also while the engine itself is at work; nullptr when dormant
 
   Scheduler(Channel* channel, HeddleHot* hot);
@@ -133,7 +138,9 @@ class Scheduler final : public EventCounts {
   Event* RecordDirectly(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size = 0);
 
   // Something about `object` changed: who can proceed now?
-  void Reconsider(Object* object);
+  void Reconsider(Object* object) {
+    if (object->pending != nullptr) ReconsiderPending(object);
+  }
 
   // Sleeps in a queue until Wake() or the deadline. kTimeout: not woken; the thread is out of the
   // queue.
@@ -290,6 +297,7 @@ class Scheduler final : public EventCounts {
   // Ends the run when what it acts on is memory that is no longer the program's.
   void CheckAlive(OpKind kind, const Object* object);
   bool IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const;
+  bool IsPossibleElse(const Thread& thread, const PendingOp& op, const Object* object) const;
   bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
   Outcome EndedAs(Thread* self, const Object* object);
   void SetReached(Object* object, Object* second) {
@@ -306,7 +314,9 @@ class Scheduler final : public EventCounts {
   void SetTimed(ThreadId thread, bool timed) { SetBit(timed_, timed_count_, thread, timed); }
   void SetEager(ThreadId thread, bool eager) { SetBit(eager_, eager_count_, thread, eager); }
   std::uint64_t CollectOptions();
+  bool CorrectOptions();
   std::uint64_t CollectTimedOptions();
+  void ClearOptions();
   bool IsEnabled(ThreadId t) const { return RunView::Has(enabled_, t); }
   // Of the running thread, if it can go on: nobody else can, and nobody is asked.
   bool IsOnlyOne() const {
@@ -345,6 +355,7 @@ class Scheduler final : public EventCounts {
   bool MayAwait(const Thread& thread) const;
   void Watch(const Thread& thread, bool was_watched);
   void NoteWriteInLoop(const void* address);
+  void ReconsiderPending(Object* object);
   void ReconsiderAwaits();
   Thread* RoundAgain();
   bool MayGoRound(Thread* thread);
@@ -397,6 +408,7 @@ class Scheduler final : public EventCounts {
   ThreadId next_to_start_ = kMainThread + 1;  // all before it have started: they do so in order
   RunView view_;
   std::vector<Option> options_;
+  std::uint64_t options_are_ = 0;  // these threads, if they are all and none times out; 0 = unknown
   std::vector<Thread*> awaiting_;
   Rehearsal rehearsal_;
   RunningOut running_out_;

@@ -1,6 +1,7 @@
 #include "runtime/scheduler/spin.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -23,18 +24,17 @@ std::uint64_t ValueIn(const void* granule, std::uint8_t bytes) {
 
 }  // namespace
 
+// Asked at every event.
 bool Spin::MayBegin(OpKind kind) {
-  switch (kind) {
-    case OpKind::kRead:
-    case OpKind::kAtomicLoad:
-    case OpKind::kAtomicRmw:
-    case OpKind::kLock:
-    case OpKind::kTryLock:
-    case OpKind::kYield:
-      return true;
-    default:
-      return false;
-  }
+  static constexpr auto kAnswers = [] {
+    std::array<bool, kOpKindCount> answers{};
+    for (const OpKind begins : {OpKind::kRead, OpKind::kAtomicLoad, OpKind::kAtomicRmw,
+                                OpKind::kLock, OpKind::kTryLock, OpKind::kYield}) {
+      answers[static_cast<std::size_t>(begins)] = true;
+    }
+    return answers;
+  }();
+  return kAnswers[static_cast<std::size_t>(kind)];
 }
 
 bool Spin::MayRepeat(OpKind kind) {

@@ -44,7 +44,7 @@ void Scheduler::Wake(Object* queue, ThreadId id) {
   pending_[id].kind = OpKind::kLock;
   pending_[id].object = thread->relock->id;
   pending_[id].second = kNoObject;
-  pending_[id].timed = false;
+  pending_[id].SetTimed(false);
   Link(thread, thread->relock);
   SetEnabled(id, thread->relock->mutex.CanLock(id, thread->lock_kind));
 }
