@@ -160,7 +160,8 @@ bool OptimalDporSearch::AssignRoles(const Work& work, const RunTrace& trace) {
       const ObjectId object = trace.events[i].object;
       const bool named = object != kNoObject && NamesItsObject(order_[i].kind);
       const std::uint64_t key = named ? trace.objects[object].key : 0;
-      const bool is_x = path == work.road.then_path && AreSameKind(order_[i].kind, work.road.then_kind) &&
+      const bool is_x = path == work.road.then_path &&
+                        AreSameKind(order_[i].kind, work.road.then_kind) &&
                         key == work.road.then_key;
       if (!is_x) roles_[last] = Role::kLast;
     }
@@ -324,8 +325,7 @@ inline bool OptimalDporSearch::IsBeforeLastOfS(Step x, Step e) {
 }
 
 // What `e` needs beside x lies before `end`.
-inline void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end,
-                                           const RunTrace& trace) {
+void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
   if (end <= x + 1 && IsBeforeLastOfS(x, e)) return;
   ReverseRace(x, e, seen, end, trace);
 }

@@ -182,7 +182,8 @@ bool OptimalDporSearch::IsKeptFromBefore(Step look, Step e) {
   order_.ChannelsOf(e, &channels_);
   order_.ChannelsOf(look, &looked_);
   for (std::size_t m = 0; m < looked_.size();) {
-    const auto [channel, asked] = looked_[m];
+    const ObjectId channel = looked_[m].object;
+    const std::uint8_t asked = looked_[m].asked;
     const bool is_of_e = std::any_of(channels_.begin(), channels_.end(), [&](const auto& one) {
       return one.object == channel && order_.Changes(e, channel);
     });
