@@ -315,21 +315,6 @@ void OptimalDporSearch::FindBlock(Step x) {
   block_.rank = has_s ? order_.RankOf(order_[y - 1].thread) : 0;
 }
 
-// Where nothing is needed but `e`, most are not the last one for this reason: the last event of S
-// is one of a later thread, and nothing follows it.
-inline bool OptimalDporSearch::IsBeforeLastOfS(Step x, Step e) {
-  if (block_.x != x) FindBlock(x);
-  const Step y = block_.last;
-  return block_.rank > order_.RankOf(order_[e].thread) && !order_.PrecedesStart(y, e) &&
-         !order_.WouldDepend(y, e);
-}
-
-// What `e` needs beside x lies before `end`.
-void OptimalDporSearch::TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
-  if (end <= x + 1 && IsBeforeLastOfS(x, e)) return;
-  ReverseRace(x, e, seen, end, trace);
-}
-
 void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
   // This run is not responsible for what lies before its last odd event: that is not needed there.
   for (const Step e : order_.PointsFrom(odd_.empty() ? 0 : odd_.back())) {

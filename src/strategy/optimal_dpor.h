@@ -121,10 +121,20 @@ class OptimalDporSearch final : public Search {
   bool CouldRunBefore(Step e, Step x);
   bool IsReadyBefore(Step e, Step x) const;
   bool Disables(Step x, Step e) const;
-  void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
+  // What `e` needs beside x lies before `end`.
+  void TryReversal(Step x, Step e, Seen seen, Step end, const RunTrace& trace) {
+    if (end > x + 1 || !IsBeforeLastOfS(x, e)) ReverseRace(x, e, seen, end, trace);
+  }
   void ReverseRace(Step x, Step e, Seen seen, Step end, const RunTrace& trace);
   void FindBlock(Step x);
-  bool IsBeforeLastOfS(Step x, Step e);
+  // Where nothing is needed but `e`, most are not the last one for this reason: the last event of S
+  // is one of a later thread, and nothing follows it.
+  bool IsBeforeLastOfS(Step x, Step e) {
+    if (block_.x != x) FindBlock(x);
+    const Step y = block_.last;
+    return block_.rank > order_.RankOf(order_[e].thread) && !order_.PrecedesStart(y, e) &&
+           !order_.WouldDepend(y, e);
+  }
   bool IsLastOf(Step x, Step e, const std::vector<Step>& needed);
   void AppendRoad(Step e, const RunTrace& trace, Road* road) const;
   // Of optimal_dpor_readers.cc.

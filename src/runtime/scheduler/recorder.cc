@@ -28,7 +28,7 @@ ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
 }  // namespace
 
 void Recorder::Begin(Channel* channel) {
-  *this = Recorder();
+  if (channel_ != nullptr) *this = Recorder();
   channel_ = channel;
   const Layout layout = LayoutFor(channel->config.max_events);
   event_area_ = AreaOf<Event>(channel, layout.events);
