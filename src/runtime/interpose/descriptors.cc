@@ -13,27 +13,39 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/next.h"
+#include "runtime/interpose/numbers.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/sockets.h"
+#include "runtime/interpose/watches.h"
 
 namespace heddle {
 namespace {
 
 int Duplicated(int from, int to) {
   if (to >= 0 && from != to) NoteAnotherNumber(from, to);
+  Numbers::NoteOpened(to);
   return to;
+}
+
+// `result` is that of the call which made them.
+int Opened(const int ends[2], int result) {
+  for (int i = 0; i < 2 && result == 0; ++i) Numbers::NoteOpened(ends[i]);
+  return result;
 }
 
 // Over a pipe's or a socket's number: that end is closed, which others may wait for.
 template <typename Call>
 int Replaced(int from, int to, std::uint64_t site, const Call& call) {
   Scheduler* const scheduler = IoScheduler();
-  if (scheduler == nullptr || from == to || !IsChannel(to)) return Duplicated(from, call());
+  const bool concerns_others = IsChannel(to) || Numbers::Last(to) != nullptr;
+  if (scheduler == nullptr || from == to || !concerns_others) return Duplicated(from, call());
   AwaitIo(scheduler, {.kind = OpKind::kDescriptor, .cancels = false, .site = site});
+  LeaveToCopies(to);
   const int result = Duplicated(from, call());
   FinishIo(scheduler, result);
+  DescribeAgain(scheduler);
   return result;
 }
 
@@ -64,27 +76,28 @@ HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
   const int result = real::pipe(ends);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
   if (result == 0) heddle::RegisterPipe(ends);
-  return result;
+  return heddle::Opened(ends, result);
 }
 
 HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
   const int result = real::pipe2(ends, flags);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
   if (result == 0) heddle::RegisterPipe(ends);
-  return result;
+  return heddle::Opened(ends, result);
 }
 
 HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
   const int result = real::socketpair(domain, type, protocol, ends);
   for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
   if (result == 0) heddle::RegisterPair(ends, type);
-  return result;
+  return heddle::Opened(ends, result);
 }
 
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
   const int result = real::eventfd(count, flags);
   heddle::SetInside(result, true);
   if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
+  heddle::Numbers::NoteOpened(result);
   return result;
 }
 

@@ -24,7 +24,7 @@ namespace {
 bool WatchesOutside(int set) {
   const std::vector<Watched>& watched = Watches::All();
   return std::any_of(watched.begin(), watched.end(), [set](const Watched& entry) {
-    return entry.set == set && outside::IsOutside(entry.descriptor);
+    return entry.set == set && entry.descriptor >= 0 && outside::IsOutside(entry.descriptor);
   });
 }
 
@@ -32,7 +32,8 @@ bool WatchesOutside(int set) {
 void DetachFed(int set) {
   if (!outside::IsFed()) return;
   for (Watched& entry : Watches::All()) {
-    if (entry.set != set || entry.is_detached || !outside::IsOutside(entry.descriptor)) continue;
+    if (entry.set != set || entry.is_detached || entry.descriptor < 0) continue;
+    if (!outside::IsOutside(entry.descriptor)) continue;
     entry.is_detached = true;
     real::epoll_ctl(set, EPOLL_CTL_DEL, entry.descriptor, &entry.event);
   }

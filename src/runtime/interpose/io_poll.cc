@@ -52,25 +52,31 @@ bool HasOutside(const PollSet& set) {
                      [](const pollfd& one) { return one.fd >= 0 && outside::IsOutside(one.fd); });
 }
 
+void DescribePoll(void* argument, IoWait* wait) {
+  const auto& set = *static_cast<PollSet*>(argument);
+  Look look;
+  for (nfds_t i = 0; i < set.count; ++i) look.Add(set.entries[i].fd, set.entries[i].events);
+  look.Describe(wait);
+}
+
 int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint64_t site) {
   bool is_outside = HasOutside(set);
   IoWait wait = {.kind = OpKind::kPoll,
                  .is_ready = IsNow(scheduler, deadline) ? nullptr : IsPollReady,
                  .argument = &set,
+                 .describe = DescribePoll,
                  .deadline = deadline,
                  .is_outside = is_outside,
                  .site = site};
-  Look look;
-  for (nfds_t i = 0; i < set.count; ++i) look.Add(set.entries[i].fd, set.entries[i].events);
-  look.Describe(&wait);
+  DescribePoll(&set, &wait);
   const Outcome outcome = AwaitIo(scheduler, wait);
   if (outcome == kInterrupted) return -1;
   is_outside = is_outside || (scheduler->current()->hears_outside && HasOutside(set));
   const auto result =
       static_cast<int>(Ask(scheduler, is_outside, {set.entries, set.count * sizeof(pollfd)},
                            [&] { return PollNow(set); }));
-  FinishIo(scheduler, result);
-  for (nfds_t i = 0; wait.kind == OpKind::kLook && result > 0 && i < set.count; ++i) {
+  const bool looked = FinishIo(scheduler, result)->kind == OpKind::kLook;
+  for (nfds_t i = 0; looked && result > 0 && i < set.count; ++i) {
     const pollfd& one = set.entries[i];
     Look::Found(scheduler, one.fd, one.events, one.revents);
   }
@@ -152,15 +158,20 @@ Look LookAt(const SelectSet& set) {
   return look;
 }
 
+void DescribeSelect(void* argument, IoWait* wait) {
+  LookAt(*static_cast<SelectSet*>(argument)).Describe(wait);
+}
+
 int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::uint64_t site) {
   bool is_outside = HasOutside(set);
   IoWait wait = {.kind = OpKind::kPoll,
                  .is_ready = IsNow(scheduler, deadline) ? nullptr : IsSelectReady,
                  .argument = &set,
+                 .describe = DescribeSelect,
                  .deadline = deadline,
                  .is_outside = is_outside,
                  .site = site};
-  LookAt(set).Describe(&wait);
+  DescribeSelect(&set, &wait);
   const Outcome outcome = AwaitIo(scheduler, wait);
   if (outcome == kInterrupted) return -1;
   is_outside = is_outside || (scheduler->current()->hears_outside && HasOutside(set));
@@ -171,8 +182,8 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
   for (int i = 0; i < 3; ++i) {
     if (set.sets[i] != nullptr) std::memcpy(set.sets[i], &filled[i], SizeOfSet(set.count));
   }
-  FinishIo(scheduler, result);
-  for (int i = 0; wait.kind == OpKind::kLook && result > 0 && i < set.count; ++i) {
+  const bool looked = FinishIo(scheduler, result)->kind == OpKind::kLook;
+  for (int i = 0; looked && result > 0 && i < set.count; ++i) {
     Look::Found(scheduler, i, AskedOf(set, i), AskedOf({set.count, {&filled[0], &filled[1]}}, i));
   }
   return result;

@@ -17,6 +17,7 @@
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/looks.h"
 #include "runtime/interpose/named_pipe.h"
+#include "runtime/interpose/numbers.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/passed.h"
 #include "runtime/interpose/ports.h"
@@ -67,6 +68,7 @@ struct Transfer {
   passed::Room room = {};     // in it
   bool cancels = true;
   OfferedAt offered = {};  // who connects, or sends a datagram: where
+  bool closes = false;
 };
 
 // The call, or what a recording says of it.
@@ -119,7 +121,8 @@ class Notes {
     const ThreadId self = scheduler->current()->id;
     const bool receives = event->kind == OpKind::kReceive;
     const bool got = static_cast<std::int64_t>(event->value) >= 0;
-    ForEachInList(channel_, [&](const Object* each, std::uint8_t) {
+    ForEachInList(channel_, [&](const Object* each, std::uint8_t role) {
+      if ((role & channel_use::kLooksAt) != 0) return;
       if (!receives) {
         scheduler->races().Ended(self, *each);
       } else if (got) {
@@ -134,13 +137,20 @@ class Notes {
   const Object* channel_;
 };
 
-Object* ChannelFor(const Transfer& transfer) {
+Object* ChannelsFor(const Transfer& transfer) {
   if (transfer.input == InputKind::kConnect || transfer.offered.channel != nullptr) {
     return Watches::WithSets(transfer.offered.channel, transfer.kind);
   }
   Object* const channel = ChannelOf(transfer.descriptor, transfer.kind);
   if (channel != nullptr) return Watches::WithSets(channel, transfer.kind);
   return transfer.kind == OpKind::kDescriptor ? Watches::Ready(transfer.descriptor) : nullptr;
+}
+
+Object* ChannelFor(const Transfer& transfer) {
+  Object* const channels = ChannelsFor(transfer);
+  if (channels != nullptr) return channels;
+  Object* const last = Numbers::Last(transfer.descriptor);
+  return last == nullptr || last->kind == ObjectKind::kIo ? nullptr : last;
 }
 
 // What it asks, and of what.
@@ -171,11 +181,13 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   if (scheduler->current()->hears_outside && !is_outside) {  // since when it waited
     is_outside = outside::IsOutside(transfer.descriptor);
   }
-  const Notes notes(scheduler->reached(), transfer);
+  Object* const changed = scheduler->reached();
+  const Notes notes(changed, transfer);
   const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
-  Watches::Changed(scheduler->reached(), transfer.kind);
+  Watches::Changed(changed, transfer.kind);
   notes.Add(scheduler, FinishIo(scheduler, result));
+  if (transfer.closes) Numbers::NoteClosed(transfer.descriptor, changed);
   if (transfer.kind == OpKind::kDescriptor) DescribeAgain(scheduler);
   return result;
 }
@@ -263,11 +275,16 @@ int Accepted(int listener, int accepted) {
   if (accepted < 0) return accepted;
   NoteAccepted(listener, accepted);
   NoteTaken(listener, accepted);
+  Numbers::NoteOpened(accepted);
   return accepted;
 }
 
 bool Waits(int descriptor, int flags = 0) {
   return (flags & MSG_DONTWAIT) == 0 && !IsNonBlocking(descriptor);
+}
+
+bool UsesChannel(Scheduler* scheduler, int descriptor, std::uint64_t site) {
+  return Numbers::LeadsToChannel(scheduler, descriptor, OpKind::kLook, site);
 }
 
 template <typename Call>
@@ -310,7 +327,7 @@ namespace real = heddle::real;
 HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::read(descriptor, buffer, size);
-  if (!heddle::IsChannel(descriptor)) {
+  if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
     if (!heddle::IsEntropyDevice(descriptor)) return real::read(descriptor, buffer, size);
     heddle::FillWithEntropy(scheduler, buffer, size);
     return static_cast<ssize_t>(size);
@@ -322,7 +339,7 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
 
 HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
+  if (scheduler == nullptr || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
     return real::readv(descriptor, parts, count);
   }
   return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), {parts, count},
@@ -331,7 +348,7 @@ HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
 
 HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
+  if (scheduler == nullptr || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
     return real::write(descriptor, buffer, size);
   }
   heddle::Destination to;
@@ -346,7 +363,7 @@ HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size
 
 HEDDLE_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) {
+  if (scheduler == nullptr || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
     return real::writev(descriptor, parts, count);
   }
   return heddle::Send(
@@ -509,15 +526,21 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
 
 HEDDLE_EXPORT int close(int descriptor) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::IsChannel(descriptor)) return real::close(descriptor);
-  heddle::Transfer transfer = {heddle::OpKind::kDescriptor, descriptor, 0, false, HEDDLE_CALLER};
+  constexpr auto kKind = heddle::OpKind::kDescriptor;
+  if (scheduler == nullptr ||
+      !heddle::Numbers::LeadsToChannel(scheduler, descriptor, kKind, HEDDLE_CALLER)) {
+    return real::close(descriptor);
+  }
+  heddle::Transfer transfer = {kKind, descriptor, 0, false, HEDDLE_CALLER};
   transfer.is_ours = true;
+  transfer.closes = true;
   const long mode = heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
   heddle::NameEnds(scheduler, descriptor, mode != O_WRONLY, mode != O_RDONLY, HEDDLE_CALLER);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
     const int peer = heddle::PeerOf(descriptor);
     heddle::SetInside(descriptor, false);
     heddle::NoteClosed(descriptor);
+    heddle::LeaveToCopies(descriptor);
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
     heddle::ForgetCounter(descriptor);

@@ -73,6 +73,26 @@ void TellAgain(Scheduler* scheduler, const IoWait& wait, const Thread* thread) {
                     wait.channel != nullptr ? IoObject() : nullptr);
 }
 
+// What was announced to touch `before` does so still, whatever else it touches now: it may be made
+// where it was announced, and a search must see in any run what it would meet there.
+void KeepTouching(const IoWait& before, IoWait* wait) {
+  if (before.channel == nullptr || wait->channel == nullptr) {
+    wait->channel = nullptr;
+    wait->kind = IsLook(wait->kind) ? OpKind::kPoll : wait->kind;
+    return;
+  }
+  const auto keep = [wait](Object* channel) {
+    if (HasChannel(wait->channel, channel)) return;
+    if (IsLook(wait->kind) && wait->channel->kind == ObjectKind::kChannel) {
+      wait->channel = ChannelList(wait->channel, wait->asked, nullptr);
+    }
+    const std::uint8_t role = IsLook(wait->kind) ? channel_use::kLooksAt : std::uint8_t{0};
+    wait->channel = ChannelsAnd(wait->channel, channel, role);
+  };
+  if (before.channel->kind == ObjectKind::kChannel) return keep(before.channel);
+  ForEachInList(before.channel, [&](Object* each, std::uint8_t) { keep(each); });
+}
+
 // On several channels it is on each of them.
 Event* Record(Scheduler* scheduler) {
   Object* const left = Watches::AsLeft(scheduler->reached());
@@ -192,10 +212,11 @@ void DescribeAgain(Scheduler* scheduler) {
   for (Asking* asking = announced; asking != nullptr; asking = asking->next) {
     IoWait& wait = asking->wait;
     if (wait.describe == nullptr || asking->thread == scheduler->current()) continue;
-    const OpKind kind = wait.kind;
-    const Object* const channel = wait.channel;
+    const IoWait before = wait;
     wait.describe(wait.argument, &wait);
-    if (wait.kind == kind && wait.channel == channel) continue;
+    KeepTouching(before, &wait);
+    const bool is_same = wait.kind == before.kind && wait.channel == before.channel;
+    if (is_same && wait.asked == before.asked) continue;
     asking->has_changed = true;
     TellAgain(scheduler, wait, asking->thread);
   }

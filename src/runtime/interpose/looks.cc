@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include "base/hash.h"
+#include "runtime/interpose/numbers.h"
 #include "runtime/interpose/ports.h"
 #include "trace/channel_use.h"
 
@@ -25,6 +26,23 @@ Object* ChannelList(Object* first, std::uint8_t asked, Object* rest) {
   return list;
 }
 
+Object* ChannelsAnd(Object* channels, Object* other, std::uint8_t role) {
+  if (channels->kind == ObjectKind::kChannel) {
+    return ChannelList(channels, channel_use::kNotesBoth, ChannelList(other, role, nullptr));
+  }
+  Object* const rest = channels->offset == kNoObject
+                           ? ChannelList(other, role, nullptr)
+                           : ChannelsAnd(Objects::ById(channels->offset), other, role);
+  return ChannelList(Objects::ById(static_cast<ObjectId>(channels->allocation_site)),
+                     channels->noted, rest);
+}
+
+bool HasChannel(const Object* channels, const Object* channel) {
+  bool has = channels == channel;
+  ForEachInList(channels, [&](const Object* each, std::uint8_t) { has = has || each == channel; });
+  return has;
+}
+
 void Look::Ask(Object* channel, std::uint8_t what) {
   for (std::size_t i = 0; i < count_; ++i) {
     if (parts_[i].channel != channel) continue;
@@ -39,6 +57,12 @@ void Look::Ask(Object* channel, std::uint8_t what) {
 // other end is gone shows there, too.
 void Look::Add(int descriptor, short events) {
   if (descriptor < 0 || !is_own_) return;
+  if (Object* const last = Numbers::Last(descriptor); last != nullptr) {
+    is_own_ = last->kind != ObjectKind::kIo;
+    if (last->kind == ObjectKind::kChannel) Ask(last, channel_use::kLooksAt);
+    ForEachInList(last, [&](Object* each, std::uint8_t) { Ask(each, channel_use::kLooksAt); });
+    return;
+  }
   const Asked at = ChannelsAskedAt(descriptor);
   const bool reads = (events & kReads) != 0 && at.read != nullptr;
   const bool writes = (events & kWrites) != 0 && at.written != nullptr;
@@ -49,6 +73,9 @@ void Look::Add(int descriptor, short events) {
 }
 
 void Look::Describe(IoWait* wait) const {
+  wait->kind = OpKind::kPoll;
+  wait->channel = nullptr;
+  wait->asked = 0;
   if (!is_own_ || count_ == 0) return;
   wait->kind = OpKind::kLook;
   if (count_ == 1) {

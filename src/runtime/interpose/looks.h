@@ -38,6 +38,9 @@ class Look {
 // The object that stands for these channels, in that order; what is asked of the first, and what is
 // done to it (trace/channel_use.h).
 Object* ChannelList(Object* first, std::uint8_t asked, Object* rest);
+// A channel, or a list of them, and one more behind. All that was
+// noted is about a channel that was alone.
+Object* ChannelsAnd(Object* channels, Object* other, std::uint8_t role);
 // Calls `visit` for each and what is asked of it; of any other object, not at all.
 template <typename Visit>
 void ForEachInList(const Object* list, const Visit& visit) {
@@ -46,6 +49,9 @@ void ForEachInList(const Object* list, const Visit& visit) {
     list = list->offset == kNoObject ? nullptr : Objects::ById(list->offset);
   }
 }
+
+// Whether it is that, or in the list.
+bool HasChannel(const Object* channels, const Object* channel);
 
 }  // namespace heddle
 

@@ -14,6 +14,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
+#include "runtime/interpose/numbers.h"
 #include "runtime/interpose/ports.h"
 
 namespace heddle {
@@ -215,6 +216,7 @@ HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
       static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_socket, domain, type, protocol)));
   if (descriptor >= 0) heddle::SetInside(descriptor, true);
   if (descriptor >= 0) heddle::RegisterSocket(descriptor, type);
+  heddle::Numbers::NoteOpened(descriptor);
   return descriptor;
 }
 

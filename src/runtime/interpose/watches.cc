@@ -9,6 +9,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/looks.h"
+#include "runtime/interpose/numbers.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
 #include "trace/channel_use.h"
@@ -159,12 +160,6 @@ Object* WithRoles(Object* list, const RoleOf& role_of, Object* rest) {
   return rest;
 }
 
-bool Has(const Object* list, const Object* channel) {
-  bool has = list == channel;
-  ForEachInList(list, [&](const Object* each, std::uint8_t) { has = has || each == channel; });
-  return has;
-}
-
 // Whether a set would tell of it now, as far as that is known from the item alone: what else is
 // ready belongs to other events.
 std::uint8_t LeftAs(const Object* item) {
@@ -270,8 +265,12 @@ void Watches::DescribeControl(int set, int descriptor, const epoll_event* event,
   const Set* const own = FindSet(set);
   if (own == nullptr) return;
   const Asked at = ChannelsAskedAt(descriptor);
-  if (at.read == nullptr && at.written == nullptr) return;
+  Object* const last = Numbers::Last(descriptor);
+  if (last != nullptr && last->kind == ObjectKind::kIo) return;
+  if (at.read == nullptr && at.written == nullptr && last == nullptr) return;
   Members members;
+  if (last != nullptr && last->kind == ObjectKind::kChannel) members.Add(last, kLooksAt);
+  ForEachInList(last, [&](Object* each, std::uint8_t) { members.Add(each, kLooksAt); });
   if (at.read != nullptr) members.Add(at.read, kLooksAt);
   if (at.written != nullptr) members.Add(at.written, kLooksAt);
   const Watched* const entry = Find(set, descriptor);
@@ -286,7 +285,7 @@ Object* Watches::WithSets(Object* channel, OpKind kind) {
   if (state == nullptr || state->uses.empty() || channel == nullptr) return channel;
   Members members;
   for (const Use& use : state->uses) {
-    if (!Has(channel, use.channel)) continue;
+    if (!HasChannel(channel, use.channel)) continue;
     const bool readies = kind == OpKind::kSend      ? use.by_sends
                          : kind == OpKind::kReceive ? use.by_receives
                                                     : true;
@@ -317,8 +316,8 @@ Object* Watches::AsLeft(Object* list) {
 void Watches::Changed(const Object* list, OpKind kind) {
   if (state == nullptr || list == nullptr) return;
   for (Watched& entry : state->watched) {
-    const bool at_read = entry.read != nullptr && Has(list, entry.read);
-    const bool at_written = entry.written != nullptr && Has(list, entry.written);
+    const bool at_read = entry.read != nullptr && HasChannel(list, entry.read);
+    const bool at_written = entry.written != nullptr && HasChannel(list, entry.written);
     if ((!at_read && !at_written) || FindSet(entry.set) == nullptr) continue;
     const bool is_edge = (at_read && kind != OpKind::kReceive) ||
                          (at_written && kind != OpKind::kSend) || !entry.is_once();
@@ -380,6 +379,13 @@ int Watches::Take(int set, epoll_event* events, int most) {
     if (!entry.is_once()) entry.held = 0;
   }
   return told;
+}
+
+void LeaveToCopies(int descriptor) {
+  if (state == nullptr || state->watched.empty() || !HasCopies(descriptor)) return;
+  for (Watched& entry : state->watched) {
+    if (entry.descriptor == descriptor) entry.descriptor = -1;
+  }
 }
 
 void ForgetWatched(int descriptor) {

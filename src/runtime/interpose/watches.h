@@ -24,7 +24,7 @@
 namespace heddle {
 
 struct Watched {
-  int set, descriptor;
+  int set, descriptor;  // -1: closed, but the set watches it as long as there are copies
   epoll_event event;
   bool is_detached = false;  // fed: the kernel's set does not have it any more
   // Of an own set.
@@ -68,7 +68,8 @@ class Watches {
   static int Take(int set, epoll_event* events, int most);
 };
 
-void ForgetWatches();  // between runs
+void LeaveToCopies(int descriptor);  // before it is closed or replaced
+void ForgetWatches();                // between runs
 
 }  // namespace heddle
 

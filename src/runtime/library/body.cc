@@ -11,6 +11,7 @@
 #include "runtime/interpose/keys.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/named_semaphore.h"
+#include "runtime/interpose/numbers.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/watches.h"
 #include "runtime/memory/heap.h"
@@ -28,13 +29,13 @@ namespace {
 
 // State outside the Scheduler that belongs to a run. A file that keeps some adds its function here.
 constexpr void (*kResets[])() = {
-    Objects::ResetForRun,    Sharing::ResetForRun,
-    Locations::ResetForRun,  Shells::ResetForRun,
-    ResetKeysForRun,         ResetNamedSemaphoresForRun,
-    RestoreThreadLocals,     ForgetPipes,
-    ForgetWatches,           ForgetAnnounced,
-    ForgetNamedPipes,        ForgetChildren,
-    UnseenWait::ResetForRun,
+    Objects::ResetForRun,   Sharing::ResetForRun,
+    Locations::ResetForRun, Shells::ResetForRun,
+    ResetKeysForRun,        ResetNamedSemaphoresForRun,
+    RestoreThreadLocals,    ForgetPipes,
+    ForgetWatches,          ForgetAnnounced,
+    ForgetNumbers,          ForgetNamedPipes,
+    ForgetChildren,         UnseenWait::ResetForRun,
 };
 
 bool left_blocks = false;
