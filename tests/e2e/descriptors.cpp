@@ -6,8 +6,9 @@
 // A script names its channels and then its threads, e.g. "pp s0 s1,p01": two pipes, one thread that
 // writes to each of them, one that waits for either. Channels: p a pipe, f a pipe with room for one
 // message, e an eventfd, u one direction of a pair of sockets (the next u is the other), t and i
-// the same of a connection (TCP, Unix), l a listener (TCP), d a datagram socket (UDP). Steps, each
-// with the numbers of its channels:
+// the same of a connection (TCP, Unix), l a listener (TCP), m and j one that lets a single one wait
+// (TCP, Unix), d a datagram socket (UDP), g a pair of them and k one of packets (Unix), b a pipe
+// whose reading end has a copy. Steps, each with the numbers of its channels:
 //   s writes, r reads, c closes the writer's end (of both directions), n connects, a accepts
 //   p polls until one can be read, q does not wait, d waits for a while, o until one can be written
 //   v as p, by select; x polls as p and reads what can be read first
@@ -68,7 +69,7 @@ struct World {
   }
 };
 
-int Listener(bool is_tcp) {
+int Listener(bool is_tcp, int backlog = 16) {
   const int listener = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
   sockaddr_storage address = {};
   socklen_t length = sizeof(sa_family_t);
@@ -78,7 +79,7 @@ int Listener(bool is_tcp) {
     length = sizeof(sockaddr_in);
   }
   Check(bind(listener, reinterpret_cast<sockaddr*>(&address), length) == 0);
-  Check(listen(listener, 16) == 0);
+  Check(listen(listener, backlog) == 0);
   return listener;
 }
 
@@ -123,11 +124,21 @@ void Open(const std::string& forms, World* world) {
     switch (forms[i]) {
       case 'p':
       case 'f':
+      case 'b':
         Check(pipe(ends) == 0);
+        if (forms[i] == 'b') world->made.push_back(dup(ends[0]));
         if (forms[i] == 'f') Check(fcntl(ends[1], F_SETPIPE_SZ, kPage) == kPage);
         break;
       case 'l':
         ends[0] = ends[1] = Listener(true);
+        break;
+      case 'm':
+      case 'j':
+        ends[0] = ends[1] = Listener(forms[i] == 'm', 0);
+        break;
+      case 'g':
+      case 'k':
+        Check(socketpair(AF_UNIX, forms[i] == 'g' ? SOCK_DGRAM : SOCK_SEQPACKET, 0, ends) == 0);
         break;
       case 'e':
         ends[0] = ends[1] = eventfd(0, EFD_SEMAPHORE);

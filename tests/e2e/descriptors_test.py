@@ -45,12 +45,23 @@ SHAPES = (
     "ll n0 n1 a0 a1",
     "lp n0 s1 a0 r1",
     "lp n0 s1 p01",
+    # A listener that lets one wait.
+    "m n0 n0 a0,a0",
+    "m n0,n0 a0,a0",
+    "mp n0,s1 n0 a0,r1,a0",
+    "j n0 n0 a0,a0",
+    "jp n0,s1 n0 a0,r1,a0",
     # Datagrams: to two sockets, and to one.
     "dd s0 s1 r0 r1",
     "d s0 s0 r0,r0",
     "d s0,s0 r0 r0",
     "dd s0 s1 p01",
     "dp s0 s1 q01 r0",
+    "gg s0 s1 r0 r1",
+    "g s0 s0 p0 r0",
+    "gp s0 s1 q01 r0",
+    "kk s0 s1 r0 r1",
+    "k s0,c0 r0,r0",
     # What is there is taken before it is seen; and comes again.
     "pp =s0 r0,s0 s1,r1 p01",
     "pp =s0 r0 s1,r1,s1,r1 p01",
@@ -84,6 +95,9 @@ EPOLL = (
     "tttt =+00l =+02l s0 s2 z0 s1",
     "lp =+00l =+01l n0 s1 w0 a0",
     "dd =+00l =+01l s0 s1 z0 r1",
+    "bp =+00l =+01l s0 s1 w0",
+    "bp =+00l =+01e s0 s1 z0 r0",
+    "gk =+00l =+01l s0 s1 z0",
     "pp =+20l =+21l s0 s1 z2",
     "pp =+20l =+21e s0 s1 z2 r0",
     # By edge and once.
@@ -126,7 +140,7 @@ def modelled(script):
         channels = [int(digit) for digit in step[1:]]
         names = tuple(f"c{k}" for k in channels)
         if step[0] in "sn":
-            return ("send", names[0], 1) + ((1,) if forms[channels[0]] == "f" else ())
+            return ("send", names[0], 1) + ((1,) if forms[channels[0]] in "fmj" else ())
         if step[0] == "c":
             both = sorted({channels[0], other[channels[0]]})
             return ("close-all", tuple(f"c{k}" for k in both))
@@ -159,7 +173,7 @@ def some_script(rng, looks="pppvqdxo"):
     forms, used = "", []
     for _ in range(rng.choice((1, 2, 2, 3))):
         used.append(str(len(forms)))
-        forms += rng.choice(("p", "p", "p", "e", "f", "uu", "tt", "ii", "d"))
+        forms += rng.choice(("p", "p", "p", "e", "f", "uu", "tt", "ii", "d", "g", "k", "b"))
     looks = looks.replace("o", "p") if "d" in forms else looks  # nobody asks a datagram socket for room
     threads = []
     for _ in range(rng.choice((2, 3, 3))):
@@ -174,7 +188,7 @@ def some_script(rng, looks="pppvqdxo"):
     for k in used:
         writers = [steps for steps in threads if "s" + k in steps]
         is_asked = any(step[0] == "o" and k in step for steps in threads for step in steps)
-        if len(writers) == 1 and not is_asked and forms[int(k)] not in "ed" and rng.random() < 0.5:
+        if len(writers) == 1 and not is_asked and forms[int(k)] not in "edg" and rng.random() < 0.5:
             writers[0].append("c" + k)
     first = [f"=s{k}" for k in used if rng.random() < 0.4]
     return " ".join([forms, *first, *(",".join(steps) for steps in threads)])

@@ -159,7 +159,11 @@ struct AskedFor {
   const Transfer* transfer;
 };
 
-bool IsAskedReady(void* argument) { return IsReady(&static_cast<AskedFor*>(argument)->wanted); }
+bool IsAskedReady(void* argument) {
+  auto& [wanted, transfer] = *static_cast<AskedFor*>(argument);
+  const bool offers = transfer->input == InputKind::kConnect && transfer->offered.listener >= 0;
+  return offers ? HasRoomFor(transfer->offered.listener) : IsReady(&wanted);
+}
 void Describe(void* argument, IoWait* wait) {
   wait->channel = ChannelFor(*static_cast<AskedFor*>(argument)->transfer);
 }
@@ -485,6 +489,7 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
   heddle::Transfer step = {heddle::OpKind::kSend, descriptor, POLLOUT, false, HEDDLE_CALLER};
   step.input = heddle::InputKind::kConnect;
   step.offered = heddle::ChannelOffered(descriptor, address, length);
+  step.waits = waits && step.offered.listener >= 0;
   if (waits) {
     const heddle::NamedPort port = heddle::PortOffered(descriptor, address, length);
     heddle::NamePort(scheduler, port, port.use == heddle::PortUse::kOffer ? 1 : 0, HEDDLE_CALLER);

@@ -27,8 +27,9 @@ struct Port {
   std::uint64_t read_key = 0, write_key = 0;
   std::uint64_t count = 0;  // that a counter began with
   bool one_by_one = false;
-  int descriptor = -1;  // of a counter: all have one inode
-  bool is_own = false;  // both ends were made here
+  int descriptor = -1;   // of a counter: all have one inode
+  unsigned backlog = 0;  // of a listener
+  bool is_own = false;   // both ends were made here
   bool has_copies = false;
   // Of what is read through it, and of what is written through it: the other end alone is used.
   ChannelEnds ends = {};
@@ -183,14 +184,13 @@ void RegisterSocket(int descriptor, int type) {
   Add(descriptor, {.form = form, .read_key = key, .write_key = Mix(key, 1)});
 }
 
-// One that lets few wait turns others away, and when is the kernel's business.
 void RegisterListener(int descriptor, int backlog) {
-  constexpr int kEnough = 8;
   const EngineScope scope;
   const Port* const port = Find(descriptor);
-  if (port == nullptr || backlog < kEnough) return;
+  if (port == nullptr) return;
   Port listener = *port;
   listener.form = Form::kListener;
+  listener.backlog = static_cast<unsigned>(backlog);  // as Linux does; below 0 there is no bound
   Add(descriptor, listener);
 }
 
@@ -286,6 +286,16 @@ OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length
   return {ChannelOf(receiver, OpKind::kReceive), receiver};
 }
 
+// Linux lets one more wait than it is told.
+bool HasRoomFor(int listener) {
+  const Port* const port = Find(listener);
+  if (port == nullptr || port->form != Form::kListener) return true;
+  const auto waiting =
+      std::count_if(state->offered.begin(), state->offered.end(),
+                    [port](const Connection& one) { return one.listener == port->inode; });
+  return static_cast<std::size_t>(waiting) <= port->backlog;
+}
+
 Asked ChannelsAskedAt(int descriptor) {
   const Port* const port = Find(descriptor);
   if (IsListener(port, descriptor) || TakesDatagrams(port, descriptor)) {
@@ -304,6 +314,7 @@ ChannelEnds EndsOf(int descriptor, OpKind kind) {
   if (port == nullptr || engine.channel->request.run_on == 0) return {};
   ChannelEnds ends = port->ends;
   ends.has_room = port->form == Form::kDatagram;
+  ends.listens = port->form == Form::kListener;
   const bool is_counter = port->form == Form::kCounter;
   const ChannelEnds here = Ends(descriptor, descriptor);
   if (kind == OpKind::kReceive || is_counter) {
@@ -329,6 +340,10 @@ std::uint8_t NotedAt(const ChannelEnds& ends) {
   if (reader >= 0 && asked[0].revents != 0) noted |= channel_use::kReadable;
   if (writer >= 0 && asked[1].revents != 0) noted |= channel_use::kWritable;
   if (ends.has_room) noted |= channel_use::kWritable | channel_use::kWriteKnown;
+  if (ends.listens && reader >= 0) {
+    noted |= channel_use::kWriteKnown;
+    if (HasRoomFor(reader)) noted |= channel_use::kWritable;
+  }
   return static_cast<std::uint8_t>(noted);
 }
 

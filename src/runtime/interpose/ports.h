@@ -65,6 +65,8 @@ struct OfferedAt {
 OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length);
 // ... for who sends a datagram there, and the socket.
 OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length);
+// Whether one more may connect to the listener and wait there to be accepted.
+bool HasRoomFor(int listener);
 // What can be asked of the descriptor by poll: what is read from it, what is written to it. Of a
 // pipe's end it is one of the two.
 struct Asked {
@@ -82,6 +84,7 @@ struct ChannelEnds {
   int reader = -1, writer = -1;
   Inode reader_inode = {}, writer_inode = {};
   bool has_room = false;  // always: what does not fit is dropped
+  bool listens = false;   // written to by who connects
 };
 ChannelEnds EndsOf(int descriptor, OpKind kind);
 // What can be done there now (trace/channel_use.h), if the request's search wants to know that.

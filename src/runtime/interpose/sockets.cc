@@ -93,8 +93,10 @@ bool Shows(int descriptor, short events) {
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
-  // A port that the system chooses is known to nobody.
-  if (!asked.is_network() || asked.port() != 0) SetInside(descriptor, false);
+  // A port or a name that the system chooses is known to nobody.
+  const bool is_chosen =
+      asked.is_network() ? asked.port() == 0 : asked.length == sizeof(sa_family_t);
+  if (!is_chosen) SetInside(descriptor, false);
   Keep(descriptor, false);
 }
 

@@ -86,7 +86,7 @@ bool FindChannels(int descriptor, std::uint32_t events, Watched* entry) {
   const bool reads = (events & (kReads | EPOLLRDHUP | EPOLLPRI)) != 0;
   const bool writes = (events & kWrites) != 0;
   return (events & ~kAll) == 0 && (reads || writes) && (!reads || entry->read != nullptr) &&
-         (!writes || entry->written != nullptr) && !HasCopies(descriptor);
+         (!writes || entry->written != nullptr);
 }
 
 short FoundAt(const Watched& entry) {
