@@ -286,10 +286,12 @@ OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length
   return {ChannelOf(receiver, OpKind::kReceive), receiver};
 }
 
-// Linux lets one more wait than it is told.
+// Linux lets one more wait than it is told. Where nobody waits there is room, whatever is known:
+// another listener at the same port may have taken some of those.
 bool HasRoomFor(int listener) {
   const Port* const port = Find(listener);
   if (port == nullptr || port->form != Form::kListener) return true;
+  if (ReadyAt(listener, POLLIN) == 0) return true;
   const auto waiting =
       std::count_if(state->offered.begin(), state->offered.end(),
                     [port](const Connection& one) { return one.listener == port->inode; });
