@@ -41,9 +41,9 @@ struct Driver {
       RunTrace trace = machine.Trace();
       trace.record.new_pairs = coverage.Merge(machine.Coverage());
       trace.record.new_class = classes.insert(trace.record.class_hash).second ? 1 : 0;
-      new_pairs[plan.policy] += trace.record.new_pairs;
-      ++by_policy[plan.policy];
-      policies.push_back(plan.policy);
+      new_pairs[std::string(plan.policy)] += trace.record.new_pairs;
+      ++by_policy[std::string(plan.policy)];
+      policies.emplace_back(plan.policy);
       if (trace.record.failure != FailureKind::kNone && failed_at == 0) failed_at = plan.run;
       search.Learn(plan, trace);
       ++runs;

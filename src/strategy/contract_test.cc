@@ -140,7 +140,7 @@ TEST_P(ContractTest, TheSamePlanGivesTheSameRunEveryTime) {
         const std::unique_ptr<Policy> fresh = PolicyOf(plan);
         EXPECT_EQ(again.Run(plan, *fresh).event_hash, hash);
         EXPECT_EQ(AnswersOf(again.Trace()), answers);
-        std::unique_ptr<Policy>& reused = used[plan.policy];
+        std::unique_ptr<Policy>& reused = used[std::string(plan.policy)];
         if (reused == nullptr) reused = PolicyOf(plan);
         EXPECT_EQ(again.Run(plan, *reused).event_hash, hash) << "Begin forgot something";
         EXPECT_EQ(again.Run(plan, *reused).event_hash, hash);

@@ -7,7 +7,7 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -24,7 +24,7 @@ struct Plan {
   std::uint64_t run = 0;  // counts from 1; with `seed`, all the randomness there is
   std::uint64_t seed = 1;
   std::vector<Answer> prefix;
-  std::string policy;                        // a row of the strategy registry
+  std::string_view policy;                   // a row of the strategy registry, which has the text
   std::array<std::uint64_t, 8> params = {};  // meaning is the strategy's
   std::vector<std::uint8_t> data;            // learnt data, meaning is the strategy's
 };

@@ -47,6 +47,14 @@ void Locations::ResetForRun() {
 }
 
 Location Locations::Of(std::uint64_t address) {
+  // What a test's body shares with its threads lies there as a rule.
+  if (IsMainStack(address) && Modules::IsKnownToBeNobodys(address)) {
+    return {Mix(kMainStack, main_stack_top - address)};
+  }
+  return OfOther(address);
+}
+
+[[gnu::noinline]] Location Locations::OfOther(std::uint64_t address) {
   if (Heap::Contains(address)) {
     const HeapRange range = Heap::Find(address);
     if (range.block != nullptr) {

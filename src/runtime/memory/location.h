@@ -34,6 +34,8 @@ class Locations {
   static Location Of(std::uint64_t address);
 
  private:
+  static Location OfOther(std::uint64_t address);
+
   static AddressRange main_stack_;
 };
 

@@ -20,9 +20,6 @@ struct Entry {
 Entry entries[kMaxModules];
 std::uint32_t entry_count = 0;
 
-constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
-std::uint64_t nobodys_page = kNoPage;  // the last that was asked about in vain
-
 void ReadBuildId(const dl_phdr_info* info, const ElfW(Phdr) & note, ModuleRecord* record) {
   const char* at = reinterpret_cast<const char*>(info->dlpi_addr + note.p_vaddr);
   const char* const end = at + note.p_memsz;
@@ -82,21 +79,23 @@ int Add(dl_phdr_info* info, std::size_t, void* argument) {
 
 }  // namespace
 
+std::uint64_t Modules::nobodys_page_ = kNoPage;
+
 void Modules::Refresh(Channel* channel) {
-  nobodys_page = kNoPage;
+  nobodys_page_ = kNoPage;
   dl_iterate_phdr(Add, channel);
 }
 
 int Modules::IndexOf(std::uint64_t address) {
   static int last = 0;  // accesses come in runs from one module
   if (address - entries[last].begin < entries[last].end - entries[last].begin) return last;
-  if (address >> 12 == nobodys_page) return -1;
+  if (IsKnownToBeNobodys(address)) return -1;
   for (std::uint32_t i = 0; i < entry_count; ++i) {
     if (address - entries[i].begin < entries[i].end - entries[i].begin) {
       return last = static_cast<int>(i);
     }
   }
-  nobodys_page = address >> 12;
+  nobodys_page_ = address >> 12;
   return -1;
 }
 

@@ -135,19 +135,20 @@ Made MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
 }
 
 // Runs that follow each other in one process use one policy of a kind.
-Policy* PolicyOfProcess(std::string_view name) {
-  struct Made {
-    std::string_view name;
-    std::unique_ptr<Policy> policy;
-  };
-  static std::vector<Made>& made = *new std::vector<Made>;
-  for (const Made& known : made) {
-    if (known.name == name) return known.policy.get();
+struct PolicyInUse {
+  std::string_view name;  // the registry's
+  std::unique_ptr<Policy> policy;
+  bool is_fair = false;
+};
+const PolicyInUse& PolicyOfProcess(std::string_view name) {
+  static std::vector<PolicyInUse>& made = *new std::vector<PolicyInUse>;
+  for (const PolicyInUse& known : made) {
+    if (known.name.data() == name.data() || known.name == name) return known;
   }
   const StrategyInfo* const info = FindStrategy(name);
   HEDDLE_CHECK(info != nullptr);
-  made.push_back({info->name, info->make_policy()});
-  return made.back().policy.get();
+  made.push_back({info->name, info->make_policy(), info->name == "random"});
+  return made.back();
 }
 
 }  // namespace
@@ -250,10 +251,11 @@ void Scheduler::BeginRun(const Plan& plan) {
   monitors_.Begin();
   replay_.Begin(plan.prefix);
   for (const Thread* thread : threads_) recorder_.AddThread(*thread);
-  policy_ = PolicyOfProcess(plan.policy);
+  const PolicyInUse& in_use = PolicyOfProcess(plan.policy);
+  policy_ = in_use.policy.get();
   policy_->Begin(plan);
   policy_watches_ = policy_->Watches();
-  is_fair_ = plan.policy == "random";
+  is_fair_ = in_use.is_fair;
   const std::uint64_t call_sites = plan.params[kCallSitesParam];
   // Whoever tells statements apart by them says so; otherwise they are for reports.
   call_sites_ = call_sites != 0 ? std::min(call_sites - 1, kMostCallSites)
