@@ -41,7 +41,8 @@ class DeadFrames {
   // Of any address: whether it is that, being on the main thread's stack, which others share most.
   static bool IsKnownLive(std::uint64_t address, const Shell& running) {
     const Shell* const main = Shells::Main();
-    return Locations::IsMainStack(address) && &running != main && IsKnownLiveIn(main, address);
+    return Locations::IsMainStack(address) && &running != main &&
+           main->live_from - 1 < address;  // 0: not known
   }
 
   // Whether the address is on the running thread's own stack, near enough to where the engine is

@@ -27,11 +27,13 @@ inline Object* MemoryAt(const void* address, std::uint64_t size) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   Object* const granule =
       Objects::FindAt(reinterpret_cast<void*>(first & ~7ull), ObjectKind::kMemory);
-  // Usually the same variable as before.
+  // Usually the same variable as before, or its neighbour.
   const std::uint64_t offset = first & 7;
-  if (granule != nullptr && !granule->is_merged && offset + size <= 8 &&
-      granule->bytes == ((1u << size) - 1) << offset) {
-    return granule;
+  if (granule != nullptr && !granule->is_merged && offset + size <= 8) {
+    const std::uint32_t bytes = ((1u << size) - 1) << offset;
+    if (granule->bytes == bytes) return granule;
+    Object* const part = granule->next_part;
+    if (part != nullptr && part->bytes == bytes) return part;
   }
   return internal::MemoryAtLongWay(granule, address, size);
 }
