@@ -7,6 +7,8 @@
 #include <iterator>
 #include <type_traits>
 
+#include "trace/thread_path.h"
+
 namespace heddle {
 namespace {
 
@@ -257,6 +259,10 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   Terminate(failure.file);
   Terminate(failure.function);
   Terminate(failure.message);
+  // One that was killed before it said anything had its main thread.
+  if (everything && trace.threads.empty()) {
+    trace.threads.emplace_back().path_hash = kMainPathHash;
+  }
   return trace;
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/rng.h"
+#include "trace/thread_path.h"
 
 namespace heddle {
 namespace {
@@ -71,6 +72,18 @@ TEST_F(ValidateTest, AGoodRunIsCopiedWhole) {
   EXPECT_EQ(view.decisions.size(), 1u);
   EXPECT_EQ(view.thread_stacks.size(), 2u);
   EXPECT_EQ(view.event_stacks.size(), 3u);
+}
+
+TEST_F(ValidateTest, ARunThatWasKilledBeforeItBeganHadItsMainThread) {
+  channel_->thread_count = channel_->decision_count = channel_->event_count = 0;
+  channel_->has_thread_stacks = channel_->has_event_stacks = 0;
+  channel_->records[0].events = channel_->records[0].decisions = 0;
+
+  const auto trace = Copy();
+
+  ASSERT_TRUE(trace.ok()) << trace.error().text;
+  ASSERT_EQ(trace->View().threads.size(), 1u);
+  EXPECT_EQ(trace->View().threads[0].path_hash, kMainPathHash);
 }
 
 TEST_F(ValidateTest, AThreadOutOfRangeIsDamage) {
