@@ -23,7 +23,7 @@ CHOSEN = ("cond_which_waiter.cpp", "mutex_timed.c", "barrier_rounds.c", "deadloc
 MOST_CHECKPOINTS = 8  # of a worker, kMaxCheckpoints
 
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "hostile"))
-from faults_test import descendants  # noqa: E402
+from faults_test import descendants, process_table  # noqa: E402
 from hostile_test import wait_until  # noqa: E402
 
 
@@ -39,17 +39,11 @@ def processes_of(program):
     return ids
 
 
-def parent_of(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return int(file.read().rpartition(")")[2].split()[1])
-    except OSError:
-        return None
-
-
 def checkpoints_of(heddle):
     """What stands or goes on at a checkpoint: neither the worker nor a run that has left none yet."""
-    parents = {pid: parent_of(pid) for pid in descendants(heddle)}
+    table = process_table()
+    below = descendants(heddle, table)
+    parents = {pid: parent for pid, parent, _ in table if pid in below}
     workers = {pid for pid, parent in parents.items() if parent == heddle}
     return sorted(pid for pid, parent in parents.items()
                   if pid not in workers and (parent not in workers or pid in parents.values()))

@@ -24,9 +24,8 @@ RUNS = int(os.environ.get("HEDDLE_FAULT_RUNS", "6000"))
 LOOKS = 40  # at a search, at least
 
 
-def descendants(pid):
-    """The processes below this one, with their commands' names."""
-    found, parents = {}, [pid]
+def process_table():
+    """All processes: id, parent, command's name."""
     table = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -35,6 +34,13 @@ def descendants(pid):
             table.append((int(name), int(rest.split()[1]), head.partition("(")[2]))
         except OSError:
             continue
+    return table
+
+
+def descendants(pid, table=None):
+    """The processes below this one, with their commands' names."""
+    found, parents = {}, [pid]
+    table = table or process_table()
     while parents:
         above = parents.pop()
         for child, parent, command in table:

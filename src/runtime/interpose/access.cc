@@ -154,7 +154,7 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
     scheduler->races().Plain(*event, IndexOfLast(scheduler),
                              reinterpret_cast<std::uint64_t>(address), size);
   }
-  Sharing::TouchAtPoint(address, is_write, scheduler->current()->id, scheduler->channel());
+  Sharing::TouchAtPoint(address, size, is_write, scheduler->current()->id, scheduler->channel());
 }
 
 [[gnu::always_inline]] inline void BeginAtomic(Scheduler* scheduler, std::uint64_t pc,
@@ -177,12 +177,7 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
     scheduler->current()->value_before = 0;
     std::memcpy(&scheduler->current()->value_before, address, size);
   }
-  const ThreadId thread = scheduler->current()->id;
-  if (__builtin_expect((reinterpret_cast<std::uint64_t>(address) & 7) + size <= 8, 1)) {
-    Sharing::TouchAtPoint(address, is_write, thread, scheduler->channel());
-  } else {
-    Sharing::Touch(address, size, is_write, thread, nullptr, scheduler->channel());
-  }
+  Sharing::TouchAtPoint(address, size, is_write, scheduler->current()->id, scheduler->channel());
   atomic_address = reinterpret_cast<std::uint64_t>(address);
 }
 

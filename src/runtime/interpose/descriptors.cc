@@ -29,10 +29,14 @@ int Duplicated(int from, int to) {
   return to;
 }
 
-// `result` is that of the call which made them.
-int Opened(const int ends[2], int result) {
-  for (int i = 0; i < 2 && result == 0; ++i) Numbers::NoteOpened(ends[i]);
-  return result;
+// Two that belong to each other; `result` is that of the call which made them.
+template <typename Register>
+int Opened(const int ends[2], int result, const Register& enter) {
+  if (result != 0) return result;
+  for (int i = 0; i < 2; ++i) SetInside(ends[i], true);
+  enter();
+  for (int i = 0; i < 2; ++i) Numbers::NoteOpened(ends[i]);
+  return 0;
 }
 
 // Over a pipe's or a socket's number: that end is closed, which others may wait for.
@@ -73,24 +77,16 @@ void NoteAnotherNumber(int from, int to) {
 namespace real = heddle::real;
 
 HEDDLE_EXPORT int pipe(int ends[2]) noexcept {
-  const int result = real::pipe(ends);
-  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends);
-  return heddle::Opened(ends, result);
+  return heddle::Opened(ends, real::pipe(ends), [&] { heddle::RegisterPipe(ends); });
 }
 
 HEDDLE_EXPORT int pipe2(int ends[2], int flags) noexcept {
-  const int result = real::pipe2(ends, flags);
-  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPipe(ends);
-  return heddle::Opened(ends, result);
+  return heddle::Opened(ends, real::pipe2(ends, flags), [&] { heddle::RegisterPipe(ends); });
 }
 
 HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
-  const int result = real::socketpair(domain, type, protocol, ends);
-  for (int i = 0; i < 2 && result == 0; ++i) heddle::SetInside(ends[i], true);
-  if (result == 0) heddle::RegisterPair(ends, type);
-  return heddle::Opened(ends, result);
+  return heddle::Opened(ends, real::socketpair(domain, type, protocol, ends),
+                        [&] { heddle::RegisterPair(ends, type); });
 }
 
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {

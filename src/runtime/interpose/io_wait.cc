@@ -81,16 +81,14 @@ void KeepTouching(const IoWait& before, IoWait* wait) {
     wait->kind = IsLook(wait->kind) ? OpKind::kPoll : wait->kind;
     return;
   }
-  const auto keep = [wait](Object* channel) {
+  ForEachChannel(before.channel, [wait](Object* channel) {
     if (HasChannel(wait->channel, channel)) return;
     if (IsLook(wait->kind) && wait->channel->kind == ObjectKind::kChannel) {
       wait->channel = ChannelList(wait->channel, wait->asked, nullptr);
     }
     const std::uint8_t role = IsLook(wait->kind) ? channel_use::kLooksAt : std::uint8_t{0};
     wait->channel = ChannelsAnd(wait->channel, channel, role);
-  };
-  if (before.channel->kind == ObjectKind::kChannel) return keep(before.channel);
-  ForEachInList(before.channel, [&](Object* each, std::uint8_t) { keep(each); });
+  });
 }
 
 // On several channels it is on each of them.

@@ -59,8 +59,7 @@ void Look::Add(int descriptor, short events) {
   if (descriptor < 0 || !is_own_) return;
   if (Object* const last = Numbers::Last(descriptor); last != nullptr) {
     is_own_ = last->kind != ObjectKind::kIo;
-    if (last->kind == ObjectKind::kChannel) Ask(last, channel_use::kLooksAt);
-    ForEachInList(last, [&](Object* each, std::uint8_t) { Ask(each, channel_use::kLooksAt); });
+    ForEachChannel(last, [&](Object* each) { Ask(each, channel_use::kLooksAt); });
     return;
   }
   const Asked at = ChannelsAskedAt(descriptor);

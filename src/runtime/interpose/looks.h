@@ -50,6 +50,13 @@ void ForEachInList(const Object* list, const Visit& visit) {
   }
 }
 
+// Calls `visit` for the channel, or for each that is in the list; of any other object, not at all.
+template <typename Visit>
+void ForEachChannel(Object* channels, const Visit& visit) {
+  if (channels != nullptr && channels->kind == ObjectKind::kChannel) return visit(channels);
+  ForEachInList(channels, [&](Object* each, std::uint8_t) { visit(each); });
+}
+
 // Whether it is that, or in the list.
 bool HasChannel(const Object* channels, const Object* channel);
 

@@ -13,6 +13,12 @@ namespace {
 
 std::vector<Object*>* closed = nullptr;  // by descriptor: what it led to
 
+Object** Noted(int descriptor) {
+  const auto index = static_cast<std::size_t>(descriptor);
+  if (descriptor < 0 || closed == nullptr || index >= closed->size()) return nullptr;
+  return &(*closed)[index];
+}
+
 bool IsOpen(int descriptor) { return RawSyscall(SYS_fcntl, descriptor, F_GETFD, 0) >= 0; }
 
 }  // namespace
@@ -28,19 +34,15 @@ void Numbers::NoteClosed(int descriptor, Object* channels) {
 }
 
 void Numbers::NoteOpened(int descriptor) {
-  const auto index = static_cast<std::size_t>(descriptor);
-  const bool was_closed =
-      descriptor >= 0 && closed != nullptr && index < closed->size() && (*closed)[index] != nullptr;
-  if (!was_closed) return;
-  (*closed)[index] = nullptr;
+  Object** const noted = Noted(descriptor);
+  if (noted == nullptr || *noted == nullptr) return;
+  *noted = nullptr;
   if (Scheduler* const scheduler = IoScheduler(); scheduler != nullptr) DescribeAgain(scheduler);
 }
 
 Object* Numbers::Last(int descriptor) {
-  const auto index = static_cast<std::size_t>(descriptor);
-  if (descriptor < 0 || closed == nullptr || index >= closed->size()) return nullptr;
-  Object* const last = (*closed)[index];
-  return last == nullptr || IsOpen(descriptor) ? nullptr : last;
+  Object* const* const noted = Noted(descriptor);
+  return noted == nullptr || *noted == nullptr || IsOpen(descriptor) ? nullptr : *noted;
 }
 
 bool Numbers::LeadsToChannel(Scheduler* scheduler, int descriptor, OpKind kind,

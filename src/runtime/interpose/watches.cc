@@ -269,8 +269,7 @@ void Watches::DescribeControl(int set, int descriptor, const epoll_event* event,
   if (last != nullptr && last->kind == ObjectKind::kIo) return;
   if (at.read == nullptr && at.written == nullptr && last == nullptr) return;
   Members members;
-  if (last != nullptr && last->kind == ObjectKind::kChannel) members.Add(last, kLooksAt);
-  ForEachInList(last, [&](Object* each, std::uint8_t) { members.Add(each, kLooksAt); });
+  ForEachChannel(last, [&](Object* each) { members.Add(each, kLooksAt); });
   if (at.read != nullptr) members.Add(at.read, kLooksAt);
   if (at.written != nullptr) members.Add(at.written, kLooksAt);
   const Watched* const entry = Find(set, descriptor);

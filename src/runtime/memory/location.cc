@@ -48,7 +48,7 @@ void Locations::ResetForRun() {
 
 Location Locations::Of(std::uint64_t address) {
   // What a test's body shares with its threads lies there as a rule.
-  if (IsMainStack(address) && Modules::IsKnownToBeNobodys(address)) {
+  if (IsMainStack(address) && !Modules::Has(address)) {
     return {Mix(kMainStack, main_stack_top - address)};
   }
   return OfOther(address);
@@ -74,9 +74,6 @@ Location Locations::Of(std::uint64_t address) {
   const int module = Modules::IndexOf(address);
   if (module >= 0) {
     return {Mix(Mix(kStatic, Modules::NameHashOf(module)), address - Modules::BaseOf(module))};
-  }
-  if (IsMainStack(address)) {
-    return {Mix(kMainStack, main_stack_top - address)};
   }
   if (main_thread_pointer + 4096 - address < kTlsReach) {
     return {Mix(kMainTls, main_thread_pointer + 4096 - address)};

@@ -17,8 +17,9 @@ class Modules {
 
   // -1: the address belongs to no module.
   static int IndexOf(std::uint64_t address);
-  // At first sight: that was asked last of its page, in vain.
-  static bool IsKnownToBeNobodys(std::uint64_t address) { return address >> 12 == nobodys_page_; }
+  static bool Has(std::uint64_t address) {
+    return !IsKnownToBeNobodys(address) && IndexOf(address) >= 0;
+  }
   static SiteRef SiteOf(std::uint64_t pc);
   static std::uint64_t AddressOf(SiteRef site);
   static std::uint64_t BaseOf(int module);
@@ -27,6 +28,9 @@ class Modules {
   static std::uint64_t NameHashOf(int module);
 
  private:
+  // At first sight: that was asked last of its page, in vain.
+  static bool IsKnownToBeNobodys(std::uint64_t address) { return address >> 12 == nobodys_page_; }
+
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
   static std::uint64_t nobodys_page_;
 };

@@ -303,14 +303,14 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
   TouchCell(CellOf(first), is_write, thread, site, channel);
 }
 
-void Sharing::TouchAtPoint(const void* address, bool is_write, ThreadId thread, Channel* channel) {
+void Sharing::TouchGranuleAtPoint(const void* address, bool is_write, ThreadId thread,
+                                  Channel* channel) {
   TouchCell(CellOf(reinterpret_cast<std::uint64_t>(address)), is_write, thread, nullptr, channel);
 }
 
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   const std::uint32_t self = thread + 1u;
-  const Ancestry& origin = ancestry[thread];
   const std::uint64_t* const end = CellOf(first + size + 7);
   for (const std::uint64_t* word = CellOf(first); word < end; ++word) {
     const auto low = static_cast<std::uint32_t>(*word);
@@ -318,7 +318,7 @@ bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadI
     const std::uint32_t whose = low & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE);
     if (whose == self || whose == (self | StateBits(kReadByOne))) continue;
     // What its creator did before is the usual case of what Ordered tells.
-    if (whose == origin.creator && (low & HEDDLE_CELL_EPOCH) < origin.created) continue;
+    if ((low & HEDDLE_CELL_STATE) == StateBits(kOwn) && IsInherited(low, thread)) continue;
     const Cell cell = Unpack(*word);
     if (cell.state == kReadByOne && ancestry[cell.thread - 1].parent == thread &&
         ancestry[cell.thread - 1].joined_by == thread) {

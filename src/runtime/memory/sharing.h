@@ -37,8 +37,15 @@ class Sharing {
   // `site` is nullptr for accesses that are scheduling points anyway.
   static void Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                     Site* site, Channel* channel);
-  // The same for a point within one granule.
-  static void TouchAtPoint(const void* address, bool is_write, ThreadId thread, Channel* channel);
+  // ... so: usually within one granule.
+  static void TouchAtPoint(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
+                           Channel* channel) {
+    if (__builtin_expect((reinterpret_cast<std::uint64_t>(address) & 7) + size <= 8, 1)) {
+      TouchGranuleAtPoint(address, is_write, thread, channel);
+    } else {
+      Touch(address, size, is_write, thread, nullptr, channel);
+    }
+  }
 
   // Between two runs in one process: nobody has touched anything.
   static void ResetForRun();
@@ -59,6 +66,10 @@ class Sharing {
   static void Forget(const void* address, std::uint64_t size);
   // The memory has a new life and is in use: nobody has touched it.
   static void Revive(const void* address, std::uint64_t size);
+
+ private:
+  static void TouchGranuleAtPoint(const void* address, bool is_write, ThreadId thread,
+                                  Channel* channel);
 };
 
 }  // namespace heddle

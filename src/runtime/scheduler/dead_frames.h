@@ -41,8 +41,7 @@ class DeadFrames {
   // Of any address: whether it is that, being on the main thread's stack, which others share most.
   static bool IsKnownLive(std::uint64_t address, const Shell& running) {
     const Shell* const main = Shells::Main();
-    return Locations::IsMainStack(address) && &running != main &&
-           main->live_from - 1 < address;  // 0: not known
+    return Locations::IsMainStack(address) && &running != main && IsKnownLiveIn(main, address);
   }
 
   // Whether the address is on the running thread's own stack, near enough to where the engine is
@@ -69,7 +68,8 @@ class DeadFrames {
 
  private:
   static bool IsKnownLiveIn(const Shell* owner, std::uint64_t address) {
-    return owner != nullptr && owner->live_from != 0 && address >= owner->live_from &&
+    static_assert(Shell::kNotAsked - 1 > Shell::kAllLive);  // nothing lies behind that
+    return owner != nullptr && owner->live_from - 1 < address &&
            (!owner->is_over || owner == Shells::Main());
   }
 };

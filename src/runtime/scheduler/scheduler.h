@@ -66,9 +66,7 @@ class Scheduler final : public EventCounts {
   // or this is a kernel thread that heddle did not make), so the call passes through.
   static Scheduler* OfThisThread() {
     if (__builtin_expect(!engine.booted, 0)) Boot();
-    Scheduler* const scheduler = engine.scheduler;
-    if (scheduler == nullptr || engine.hot.active == 0) return nullptr;
-    return ThreadPointer() == scheduler->current_->shell->fs ? scheduler : nullptr;
+    return engine.scheduler == nullptr || engine.hot.active == 0 ? nullptr : OfHook();
   }
   // The same for the compiler's hooks, which call the engine only while it is active.
   static Scheduler* OfHook() {
