@@ -13,7 +13,10 @@ namespace heddle {
 
 class Rng {
  public:
-  explicit constexpr Rng(std::uint64_t seed) {
+  explicit constexpr Rng(std::uint64_t seed) { Seed(seed); }
+
+  // As if made of it; in its place, because a copy would wait for what was just written.
+  constexpr void Seed(std::uint64_t seed) {
     for (auto& word : state_) word = Mix(seed++);
   }
 

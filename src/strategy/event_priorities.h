@@ -22,7 +22,7 @@ namespace heddle {
 class EventPriorities {
  public:
   void Begin(std::uint64_t seed) {
-    rng_ = Rng(seed);
+    rng_.Seed(seed);
     base_ = rng_.Next();
     std::fill(executed_.begin(), executed_.begin() + known_, 0);
     known_ = 0;

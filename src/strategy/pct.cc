@@ -11,7 +11,7 @@
 namespace heddle {
 
 void PctPolicy::Begin(const Plan& plan) {
-  rng_ = Rng(RunSeed(plan));
+  rng_.Seed(RunSeed(plan));
   depth_ = std::max<std::uint64_t>(plan.params[kDepthParam], 1);
   classic_ = plan.params[kClassicParam] != 0;
   place_ = 0;

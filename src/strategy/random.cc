@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-void RandomPolicy::Begin(const Plan& plan) { rng_ = Rng(RunSeed(plan)); }
+void RandomPolicy::Begin(const Plan& plan) { rng_.Seed(RunSeed(plan)); }
 
 std::size_t RandomPolicy::Choose(const Decision& decision) {
   return rng_.Below(decision.options.size());

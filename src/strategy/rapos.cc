@@ -10,7 +10,7 @@ constexpr std::uint32_t kOperationsPerReset = 1000;
 }  // namespace
 
 void RaposPolicy::Begin(const Plan& plan) {
-  rng_ = Rng(RunSeed(plan));
+  rng_.Seed(RunSeed(plan));
   versions_.Begin(/*reads_commute=*/true);
   slots_.clear();
   slots_.reserve(64);

@@ -117,11 +117,15 @@ void RunOrder::UndoTo(Step step) {
     if (__builtin_expect(info.is_quick, 1)) {
       threads[info.thread].last = info.previous;
       threads[info.thread].events = info.nth;
+      ObjectState& object = objects[info.object];
+      object.last = info.before[0];
+      object.group_before = before[i].object.group_before;
+      object.access = before[i].object.access;
     } else {
       while (LastLogged() == i) UndoLogged(i);
       threads[info.thread] = before[i].thread;
+      objects[info.object] = before[i].object;
     }
-    objects[info.object] = before[i].object;
   }
   undoable_ = std::min(undoable_, step);
 }
@@ -319,7 +323,9 @@ bool RunOrder::FollowQuickly(Step i, Tables* tables) {
                         event.size == object.size && event.object != kNoObject;
   if (__builtin_expect(!is_quick, 0)) return false;
   if (__builtin_expect(!step.is_quick, 0)) step = StepInfo();  // of another run
-  tables->before[i].object = object;
+  // All else of what was before is in the step.
+  tables->before[i].object.group_before = object.group_before;
+  tables->before[i].object.access = object.access;
   const Step group = Commute(traits.access, object.access) ? object.group_before : object.last;
   step.lock = object.lock;
   CopyTail(event, &step);

@@ -7,7 +7,7 @@
 namespace heddle {
 
 void UrwPolicy::Begin(const Plan& plan) {
-  rng_ = Rng(RunSeed(plan));
+  rng_.Seed(RunSeed(plan));
   std::span<const std::uint8_t> data = plan.data;
   TakeRows(data, rows_);
   weights_.Begin(rows_);

@@ -215,7 +215,16 @@ bool HasRoom(const Span* span) {
   return span->free_head != 0 || span->never_used < span->block_count;
 }
 
-void* AllocateSmall(std::size_t size, HeapBlock name, bool* is_fresh) {
+// Field by field: as a whole it would be read before all of it is written.
+[[gnu::always_inline]] inline void NameBlock(HeapBlock* block, const HeapBlock& name) {
+  block->owner_path = name.owner_path;
+  block->nth = name.nth;
+  block->size = name.size;
+  block->site = name.site;
+  block->has_objects = block->is_freed = 0;
+}
+
+void* AllocateSmall(std::size_t size, const HeapBlock& name, bool* is_fresh) {
   const int size_class = ClassOf(size);
   Span* span = heap.with_room[size_class];
   if (span == nullptr) {
@@ -235,7 +244,7 @@ void* AllocateSmall(std::size_t size, HeapBlock name, bool* is_fresh) {
   }
   std::uint32_t index = 0;
   const std::uint64_t address = TakeFrom(span, &index, is_fresh);
-  span->blocks[index] = name;
+  NameBlock(&span->blocks[index], name);
   if (!HasRoom(span)) {
     heap.with_room[size_class] = span->next;
     span->next = nullptr;
@@ -244,7 +253,7 @@ void* AllocateSmall(std::size_t size, HeapBlock name, bool* is_fresh) {
   return reinterpret_cast<void*>(address);
 }
 
-void* AllocateLarge(std::size_t size, HeapBlock name, bool* is_fresh) {
+void* AllocateLarge(std::size_t size, const HeapBlock& name, bool* is_fresh) {
   const std::uint64_t pages = (size + kPage - 1) / kPage;
   Span** link = &heap.free_large;
   while (*link != nullptr && (*link)->pages != pages) link = &(*link)->next;
@@ -259,7 +268,7 @@ void* AllocateLarge(std::size_t size, HeapBlock name, bool* is_fresh) {
     if (span == nullptr) return nullptr;
   }
   span->never_used = 1;
-  span->blocks[0] = name;
+  NameBlock(&span->blocks[0], name);
   return reinterpret_cast<void*>(span->base);
 }
 
@@ -294,13 +303,7 @@ namespace {
     return nullptr;
   }
   const std::uint64_t index = span->never_used++;
-  HeapBlock& block = span->blocks[index];
-  // Field by field: as a whole it would be read before all of it is written.
-  block.owner_path = name.owner_path;
-  block.nth = name.nth;
-  block.size = name.size;
-  block.site = name.site;
-  block.has_objects = block.is_freed = 0;
+  NameBlock(&span->blocks[index], name);
   return reinterpret_cast<void*>(span->base + index * span->block_size);
 }
 
