@@ -100,15 +100,19 @@ std::string SignalName(int signal) {
 }
 
 Frame FailurePlace(const RunTrace& trace, const RunNames& names) {
-  Frame place = names.Place(names.StackOfThread(trace.failure.thread));
+  const std::vector<std::uint64_t> stack = names.StackOfThread(trace.failure.thread);
+  Frame place = names.Place(stack);
   if (trace.failure.kind == FailureKind::kAssertion) {
-    // What the assertion says of itself is exact, also where the stack is not.
+    // What the assertion says of itself is exact, also where the stack is not. Between it and what
+    // tells of it may lie functions of a test framework.
     const std::string file = TextOf(trace.failure.file);
     const std::string function = ShortName(TextOf(trace.failure.function));
-    const bool is_same_file =
-        place.file.size() >= file.size() &&
-        place.file.compare(place.file.size() - file.size(), file.size(), file) == 0;
-    if (!file.empty() && !is_same_file) place.file = file;
+    const std::vector<Frame> frames = names.Expand(stack);
+    const auto found = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {
+      return !frame.is_system && frame.file.ends_with(file);
+    });
+    if (!file.empty() && found != frames.end()) place = *found;
+    if (!place.file.ends_with(file)) place.file = file;
     if (trace.failure.line != 0) place.line = static_cast<int>(trace.failure.line);
     if (place.function.empty() || place.is_system) place.function = function;
     place.is_system = false;

@@ -6,9 +6,14 @@
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #define CASE(name) TEST_CASE("Each." #name ", [x]")
+#elif defined(FRAMEWORK_CATCH3)
+#include <catch2/catch_test_macros.hpp>
+#define CASE(name) TEST_CASE("Each." #name ", [x]")
+#define NAMED(name) TEST_CASE(name)
 #elif defined(FRAMEWORK_LIKE_CATCH3)
 #include "like_catch3.h"
 #define CASE(name) LIKE_CATCH3_CASE(name, "Each." #name ", [x]")
+#define NAMED(name) LIKE_CATCH3_CASE(Named, name)
 #elif defined(FRAMEWORK_DOCTEST)
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
@@ -51,8 +56,8 @@ CASE(KeepsAnUpdate) {
 
 CASE(StartsNoThread) { CHECK(1 + 1 == 2); }
 
-#if defined(FRAMEWORK_LIKE_CATCH3)
-LIKE_CATCH3_CASE(Hash, "#Each.Hash, \\ \"and\" more") {
+#ifdef NAMED
+NAMED("#Each.Hash, \\ \"and\" more") {
   Twice([] {});
   CHECK(true);
 }

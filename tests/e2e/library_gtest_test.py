@@ -5,14 +5,15 @@
 import os
 import subprocess
 
+import catch3
 import tool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class FrameworkTest(tool.ToolTest):
-    def build(self, name, *libraries):
-        program = os.path.join(self.tool.scratch, name)
+    def build(self, name, *libraries, called=None):
+        program = os.path.join(self.tool.scratch, called or name)
         source = os.path.join(HERE, name + ".cpp")
         newest = max(os.path.getmtime(path) for path in [source] + self.tool.parts())
         if not os.path.exists(program) or os.path.getmtime(program) < newest:
@@ -43,11 +44,21 @@ class FrameworkTest(tool.ToolTest):
         self.assertIn("not on this machine", done.stdout)
 
     def test_catch2(self):
-        if not os.path.exists("/usr/include/catch2"):
-            self.skipTest("Catch2 is not installed")
-        done = self.run_tests(self.build("library_catch2"))
+        if not os.path.exists("/usr/include/catch2/catch.hpp"):
+            self.skipTest("Catch2 2 is not installed")
+        self.check_catch2(self.build("library_catch2"))
+
+    def test_catch2_version_3(self):
+        directory = catch3.fetch(self.tool.scratch)
+        if directory is None:
+            self.skipTest("Catch2 3 is not installed, nor can it be fetched")
+        self.check_catch2(self.build("library_catch2", *catch3.options(directory), called="library_catch3"))
+
+    def check_catch2(self, program):
+        done = self.run_tests(program)
         self.assertIn("2 failed", done.stdout)
         self.assertIn("heddle replay assertion-", done.stdout)
+        self.assertIn("in operator()", " ".join(done.stdout.split()))
 
     def test_doctest(self):
         if not os.path.exists("/usr/include/doctest"):
