@@ -34,7 +34,7 @@ struct Context {
 // the return.
 [[gnu::noinline]] void SwitchOften(Context* self, std::uint64_t times) {
   const std::uint64_t fs = ThreadPointer();
-  for (; times > 0; --times) heddle_switch(&self->sp, self->other->sp, fs);
+  for (; times > 0; --times) heddle_switch(&self->sp, self->other->sp, fs, false);
 }
 
 void SwitchForEver(void* context) {

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -86,6 +87,21 @@ EXPORT void heddle_compare_begin(uint64_t pc, const void* address, uint32_t size
 
 EXPORT void heddle_atomic_end(uint64_t value, int failed) {
   Say(" value=%lu failed=%d\n", value, failed);
+}
+
+EXPORT uint64_t heddle_atomic_load(uint64_t pc, const void* address, uint32_t size, int order) {
+  uint64_t value = 0;
+  memcpy(&value, address, size);
+  heddle_atomic_begin(pc, address, size, HEDDLE_LOAD, order);
+  heddle_atomic_end(value, 0);
+  return value;
+}
+
+EXPORT void heddle_atomic_store(uint64_t pc, void* address, uint32_t size, uint64_t value,
+                                int order) {
+  heddle_atomic_begin(pc, address, size, HEDDLE_STORE, order);
+  memcpy(address, &value, size);
+  heddle_atomic_end(value, 0);
 }
 
 EXPORT void heddle_fence(uint64_t pc, int order) { Say("fence %d\n", order); }

@@ -80,10 +80,15 @@ void heddle_access(uint64_t pc, const void* address, uint64_t size, int is_write
 /* A range of any size (memcpy, memset, unaligned accesses that straddle granules). */
 void heddle_access_range(uint64_t pc, const void* address, uint64_t size, int is_write);
 
-/* Before and after an atomic operation, which the hook itself carries out in between, sequentially
- * consistent. order: the C++ memory order as written. Nothing else runs between begin and end.
- * `failed` is for a compare-exchange: 1 + the order of that case if it lost, -1 if it won; 0
- * otherwise. `expected`: of 16 bytes the first 8. */
+/* An atomic load or store of up to 8 bytes, carried out by the engine: the hook has nothing more to
+ * do behind it, so that it need not be returned to. order: the C++ memory order as written. */
+uint64_t heddle_atomic_load(uint64_t pc, const void* address, uint32_t size, int order);
+void heddle_atomic_store(uint64_t pc, void* address, uint32_t size, uint64_t value, int order);
+
+/* Before and after another atomic operation, which the hook itself carries out in between,
+ * sequentially consistent. Nothing else runs between begin and end. `failed` is for a
+ * compare-exchange: 1 + the order of that case if it lost, -1 if it won; 0 otherwise. `expected`:
+ * of 16 bytes the first 8. */
 enum { HEDDLE_LOAD = 0, HEDDLE_STORE = 1, HEDDLE_READ_MODIFY_WRITE = 2 };
 void heddle_atomic_begin(uint64_t pc, const void* address, uint32_t size, int kind, int order);
 void heddle_compare_begin(uint64_t pc, const void* address, uint32_t size, uint64_t expected,

@@ -1,35 +1,31 @@
 /* Atomic operations of 8 to 64 bits, and fences.
  *
- * The engine is told before (it may run other threads there) and after; the operation itself
- * happens here, sequentially consistent. The value told is the one the location holds afterwards.
+ * Loads and stores are the engine's. It is told before the others (it may run other threads there)
+ * and after; they themselves happen here, sequentially consistent. The value told is the one the
+ * location holds afterwards.
  */
 #include "hot.h"
 
 /* gcc may set hints for transactional memory above the order. */
 #define ORDER_OF(order) ((order)&0xffff)
 
-#define DEFINE_LOAD_STORE(bits, type)                                                           \
-  HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type* address, int order) {        \
-    if (!heddle_is_active()) return __atomic_load_n(address, __ATOMIC_SEQ_CST);                 \
-    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), HEDDLE_LOAD,         \
-                        ORDER_OF(order));                                                       \
-    const type value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                              \
-    heddle_atomic_end(value, 0);                                                                \
-    return value;                                                                               \
-  }                                                                                             \
-  HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type* address, type value, int order) { \
-    if (!heddle_is_active()) {                                                                  \
-      if (ORDER_OF(order) == __ATOMIC_SEQ_CST) {                                                \
-        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                     \
-      } else {                                                                                  \
-        __atomic_store_n(address, value, __ATOMIC_RELEASE);                                     \
-      }                                                                                         \
-      return;                                                                                   \
-    }                                                                                           \
-    heddle_atomic_begin(HEDDLE_CALLER, (const void*)address, sizeof(type), HEDDLE_STORE,        \
-                        ORDER_OF(order));                                                       \
-    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                         \
-    heddle_atomic_end(value, 0);                                                                \
+/* EngineLoad is heddle_atomic_load under the type that is asked for: with the conversion behind the
+ * call the compiler would come back for it. */
+#define DEFINE_LOAD_STORE(bits, type)                                                            \
+  type EngineLoad##bits(uint64_t pc, const void* address, uint32_t size,                         \
+                        int order) __asm__("heddle_atomic_load");                                \
+  HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type* address, int order) {         \
+    if (!heddle_is_active()) return __atomic_load_n(address, __ATOMIC_SEQ_CST);                  \
+    return EngineLoad##bits(HEDDLE_CALLER, (const void*)address, sizeof(type), ORDER_OF(order)); \
+  }                                                                                              \
+  HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type* address, type value, int order) {  \
+    if (heddle_is_active()) {                                                                    \
+      heddle_atomic_store(HEDDLE_CALLER, (void*)address, sizeof(type), value, ORDER_OF(order));  \
+    } else if (ORDER_OF(order) == __ATOMIC_SEQ_CST) {                                            \
+      __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
+    } else {                                                                                     \
+      __atomic_store_n(address, value, __ATOMIC_RELEASE);                                        \
+    }                                                                                            \
   }
 
 #define DEFINE_FETCH(bits, type, name, builtin, result)                                          \

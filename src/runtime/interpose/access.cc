@@ -9,6 +9,7 @@
 #include "runtime/memory/sites.h"
 #include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/memory_object.h"
+#include "runtime/scheduler/recording.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/unseen_wait.h"
 #include "trace/expected_value.h"
@@ -181,6 +182,48 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
   atomic_address = reinterpret_cast<std::uint64_t>(address);
 }
 
+// Its event has just been recorded. `failed` as in heddle_atomic_end.
+[[gnu::always_inline]] inline void EndAtomic(Scheduler* scheduler, Event* event,
+                                             std::uint64_t value, int failed) {
+  event->value = value;
+  Thread* const self = scheduler->current();
+  self->changed_nothing = event->size <= 8 && value == self->value_before;
+  event->flags |= Event::kHasValue;
+  if (failed != 0) event->other = self->expected;
+  if (scheduler->thread_count() == 1) return;
+  const int order = failed > 0 ? failed - 1 : event->order;
+  scheduler->races().Atomic(*event, IndexOfLast(scheduler), atomic_address,
+                            static_cast<MemoryOrder>(order));
+}
+
+// `act` with a number as wide as that: from one to eight bytes.
+template <typename Act>
+[[gnu::always_inline]] inline auto OfWidth(std::uint32_t size, Act act) {
+  switch (size) {
+    case 1:
+      return act(std::uint8_t());
+    case 2:
+      return act(std::uint16_t());
+    case 4:
+      return act(std::uint32_t());
+    default:
+      return act(std::uint64_t());
+  }
+}
+
+std::uint64_t Load(const void* address, std::uint32_t size) {
+  return OfWidth(size, [=](auto wide) -> std::uint64_t {
+    return __atomic_load_n(static_cast<const decltype(wide)*>(address), __ATOMIC_SEQ_CST);
+  });
+}
+
+void Store(void* address, std::uint32_t size, std::uint64_t value) {
+  OfWidth(size, [=](auto wide) {
+    using Wide = decltype(wide);
+    __atomic_store_n(static_cast<Wide*>(address), static_cast<Wide>(value), __ATOMIC_SEQ_CST);
+  });
+}
+
 }  // namespace
 }  // namespace heddle
 
@@ -221,16 +264,29 @@ HEDDLE_EXPORT void heddle_compare_begin(std::uint64_t pc, const void* address, s
 HEDDLE_EXPORT void heddle_atomic_end(std::uint64_t value, int failed) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return;
-  heddle::Event* const event = failed > 0 ? scheduler->RecordFailed() : scheduler->Record();
-  event->value = value;
-  heddle::Thread* const self = scheduler->current();
-  self->changed_nothing = event->size <= 8 && value == self->value_before;
-  event->flags |= heddle::Event::kHasValue;
-  if (failed != 0) event->other = self->expected;
-  if (scheduler->thread_count() == 1) return;
-  const int order = failed > 0 ? failed - 1 : event->order;
-  scheduler->races().Atomic(*event, heddle::IndexOfLast(scheduler), heddle::atomic_address,
-                            static_cast<heddle::MemoryOrder>(order));
+  heddle::EndAtomic(scheduler, failed > 0 ? scheduler->RecordFailed() : scheduler->Record(), value,
+                    failed);
+}
+
+HEDDLE_EXPORT std::uint64_t heddle_atomic_load(std::uint64_t pc, const void* address,
+                                               std::uint32_t size, int order) {
+  Scheduler* const scheduler = Scheduler::OfHook();
+  if (scheduler == nullptr) return heddle::Load(address, size);
+  heddle::BeginAtomic(scheduler, pc, address, size, HEDDLE_LOAD, order);
+  const std::uint64_t value = heddle::Load(address, size);
+  heddle::EndAtomic(scheduler, scheduler->RecordHere(OpKind::kAtomicLoad, 0, heddle::kNoThread),
+                    value, 0);
+  return value;
+}
+
+HEDDLE_EXPORT void heddle_atomic_store(std::uint64_t pc, void* address, std::uint32_t size,
+                                       std::uint64_t value, int order) {
+  Scheduler* const scheduler = Scheduler::OfHook();
+  if (scheduler == nullptr) return heddle::Store(address, size, value);
+  heddle::BeginAtomic(scheduler, pc, address, size, HEDDLE_STORE, order);
+  heddle::Store(address, size, value);
+  heddle::EndAtomic(scheduler, scheduler->RecordHere(OpKind::kAtomicStore, 0, heddle::kNoThread),
+                    value, 0);
 }
 
 HEDDLE_EXPORT void heddle_fence(std::uint64_t pc, int order) {

@@ -81,8 +81,7 @@ Object* MutexObject(Scheduler* scheduler, pthread_mutex_t* mutex) {
   return object;
 }
 
-int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, const Deadline& deadline,
-              std::uint64_t site) {
+int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, Deadline deadline, std::uint64_t site) {
   Object* const object = MutexObject(scheduler, mutex);
   const MutexKind kind = MutexTypeOf(mutex).kind;
   const Outcome outcome = scheduler->Reach({.kind = OpKind::kLock,

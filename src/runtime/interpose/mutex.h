@@ -21,8 +21,7 @@ MutexType MutexTypeOf(const pthread_mutex_t* mutex);
 Object* MutexObject(Scheduler* scheduler, pthread_mutex_t* mutex);
 
 // The error codes of pthread_mutex_*.
-int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, const Deadline& deadline,
-              std::uint64_t site);
+int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, Deadline deadline, std::uint64_t site);
 int TryLockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site);
 int UnlockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site);
 void BeginMutexLife(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site);

@@ -137,9 +137,10 @@ ThreadId Scheduler::FirstDue() const {
 // Whoever has not started yet comes first: before anybody gets on, all threads that exist have
 // shown what they do first. Otherwise one that is forgotten by its creator might never be seen.
 Thread* Scheduler::PickEager() {
-  while (next_to_start_ < threads_.size() && threads_[next_to_start_]->started) ++next_to_start_;
   std::size_t found = next_to_start_;
-  if (found >= threads_.size()) {
+  if (found < threads_.size()) {
+    ++next_to_start_;  // it does start now
+  } else {
     std::size_t word = 0;
     while (eager_[word] == 0) ++word;
     found = word * 64 + static_cast<unsigned>(std::countr_zero(eager_[word]));

@@ -57,9 +57,10 @@ class Races {
   }
 
   // An event was recorded and is being completed.
-  void Expect(const Event* event, std::uint64_t index, const Object* object, const Object* second) {
+  void Expect(const Event* event, OpKind kind, std::uint64_t index, const Object* object,
+              const Object* second) {
     unsettled_ = nullptr;
-    const Ordering ordering = kOrderings[static_cast<std::size_t>(event->kind)];
+    const Ordering ordering = kOrderings[static_cast<std::size_t>(kind)];
     if (ordering == Ordering::kNothing || !is_on()) return;
     unsettled_ = event;
     ordering_ = ordering;

@@ -116,7 +116,7 @@ Event* Recorder::AddUnusual(Thread* thread, const PendingOp& op, Object* object,
   const bool is_stored = index < capacity_ && (object == nullptr || object->id < kMaxObjects);
   if (!is_stored) EventHash();
   const bool failed = &op == failed_;
-  FoldAs(failed ? FailedAccessOf(op.kind) : AccessOf(op.kind), thread, op, object, second);
+  FoldAs(failed ? FailedAccessOf(op.kind) : AccessOf(op.kind), thread, op.kind, object, second);
   Event* event = &spare_;
   if (index < capacity_) {
     if (index % kAhead == 0 && index != 0) MakeRoomForEvents(index);

@@ -34,13 +34,14 @@ class Recorder {
   // event as stored, to be completed (value, other, flags) before the next one.
   Event* Add(Thread* thread, const PendingOp& op, Object* object, Object* second) {
     if (__builtin_expect(!is_usual(), 0)) return AddUnusual(thread, op, object, second);
-    FoldAs(AccessOf(op.kind), thread, op, object, second);
+    FoldAs(AccessOf(op.kind), thread, op.kind, object, second);
     return StoreNext(*thread, op, object, 0, kNoThread);
   }
-  // The same on one object, while is_usual(), all at once.
-  [[gnu::always_inline]] Event* AddUsual(Thread* thread, const PendingOp& op, Object* object,
-                                         std::uint64_t value, ThreadId other) {
-    FoldAs(AccessOf(op.kind), thread, op, object, nullptr);
+  // The same on one object, while is_usual(), all at once. `kind` is the operation's, for those who
+  // know it beforehand.
+  [[gnu::always_inline]] Event* AddUsual(Thread* thread, const PendingOp& op, OpKind kind,
+                                         Object* object, std::uint64_t value, ThreadId other) {
+    FoldAs(AccessOf(kind), thread, kind, object, nullptr);
     return StoreNext(*thread, op, object, value, other);
   }
 
@@ -108,15 +109,15 @@ class Recorder {
   Event* AddUnusual(Thread* thread, const PendingOp& op, Object* object, Object* second);
 
   // Counts the event and folds it into the hash of its class.
-  [[gnu::always_inline]] void FoldAs(AccessMode access, Thread* thread, const PendingOp& op,
-                                     Object* object, Object* second) {
+  [[gnu::always_inline]] void FoldAs(AccessMode access, Thread* thread, OpKind kind, Object* object,
+                                     Object* second) {
     channel_->heartbeat.store(++events_, std::memory_order_relaxed);
     const std::uint64_t nth = thread->events++;
     if (object == nullptr) return;
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
-    class_hash_.Add(identity, op.kind, access, object->key, object->order);
+    class_hash_.Add(identity, kind, access, object->key, object->order);
     if (__builtin_expect(second != nullptr, 0)) {
-      class_hash_.Add(identity, op.kind, SecondAccessOf(op.kind), second->key, second->order);
+      class_hash_.Add(identity, kind, SecondAccessOf(kind), second->key, second->order);
     }
   }
   // The event that was counted last.

@@ -126,7 +126,7 @@ void Scheduler::EnterAside() {
     event->order = kept.event.order;
     event->flags |= kept.event.flags;
     if (recorder_.detail()) recorder_.SetEventStack(index, kept.stack);
-    races_.Expect(event, index, kept.object, kept.second);
+    races_.Expect(event, event->kind, index, kept.object, kept.second);
     if (kept.size != 0) {
       const auto at = static_cast<std::uint32_t>(index);
       if (kept.is_atomic) {

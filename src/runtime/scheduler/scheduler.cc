@@ -14,6 +14,7 @@
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/memory_object.h"
+#include "runtime/scheduler/recording.h"
 #include "runtime/scheduler/stacks.h"
 #include "trace/thread_path.h"
 
@@ -192,41 +193,6 @@ void Scheduler::ReconsiderPending(Object* object) {
   }
 }
 
-[[gnu::always_inline]] inline void Scheduler::Recorded(Thread* thread, Event* event,
-                                                       Object* object) {
-  thread->last_event = event;
-  thread->last_object = object;
-  const bool is_watched = policy_watches_ && recorder_.events() > policy_->watches_from();
-  if (is_watched) policy_->Observe(*event, view_);
-}
-
-[[gnu::always_inline]] inline Event* Scheduler::RecordUsual(Thread* thread, const PendingOp& op,
-                                                            Object* object, std::uint64_t value,
-                                                            ThreadId other) {
-  Event* const event = recorder_.AddUsual(thread, op, object, value, other);
-  // While there was only one thread, all it did comes before what others will do. Accesses to
-  // memory order nobody here: they are told by those who know their address.
-  if (threads_.size() > 1) races_.Expect(event, recorder_.events() - 1, object, nullptr);
-  Recorded(thread, event, object);
-  return event;
-}
-
-// Field by field: a whole one is put together elsewhere first, and copied before it is there.
-[[gnu::always_inline]] inline void Scheduler::Announce(OpKind kind, Object* object,
-                                                       std::uint64_t site, std::uint8_t size,
-                                                       std::uint8_t order, PendingOp* op) {
-  op->site = site;
-  op->object = object == nullptr ? kNoObject : object->id;
-  op->second = kNoObject;
-  op->context = Context();
-  op->kind = kind;
-  op->size = size;
-  op->order = order;
-  op->flags = 0;
-  op->spins = false;
-  recorder_.Announce(object);
-}
-
 bool Scheduler::IsUnusualAt(std::uint64_t site) const {
   return Focus::is_set() || replay_.anchored() || (Loops::any() && Loops::Knows(site));
 }
@@ -292,7 +258,7 @@ Event* Scheduler::Access(OpKind kind, Object* object, std::uint64_t site, std::u
   races_.Settle();
   Thread* const self = current_;
   if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);
-  Event* const event = recorder_.AddUsual(self, pending_[self->id], object, 0, kNoThread);
+  Event* const event = recorder_.AddUsual(self, pending_[self->id], kind, object, 0, kNoThread);
   Recorded(self, event, object);
   return event;
 }
@@ -443,10 +409,7 @@ void Scheduler::CheckAlive(OpKind kind, const Object* object) {
 }
 
 Event* Scheduler::Record(std::uint64_t value, ThreadId other) {
-  Thread* const self = current_;
-  const bool is_usual = IsUsual(*self) && self->last_event == nullptr && !races_.is_unsettled();
-  if (__builtin_expect(!is_usual, 0)) return RecordUnusual(value, other);
-  return RecordUsual(self, pending_[self->id], reached_object_, value, other);
+  return RecordHere(pending_[current_->id].kind, value, other);
 }
 
 Event* Scheduler::RecordFailed(std::uint8_t flag) {
@@ -464,9 +427,10 @@ Event* Scheduler::RecordFailed(std::uint8_t flag) {
   if (__builtin_expect(rehearsal_.is_on(), 0)) {
     if (Event* const aside = RecordAside(value, other); aside != nullptr) return aside;
   }
-  if (IsUsual(*self)) return RecordUsual(self, pending_[self->id], reached_object_, value, other);
+  const PendingOp& op = pending_[self->id];
   Object* const object = reached_object_;
-  Event* const event = recorder_.Add(self, pending_[self->id], object, reached_second_);
+  if (IsUsual(*self)) return RecordUsual(self, op, op.kind, object, value, other);
+  Event* const event = recorder_.Add(self, op, object, reached_second_);
   event->value = value;
   event->other = other;
   if (self->granted == Outcome::kTimeout) {
@@ -478,7 +442,7 @@ Event* Scheduler::RecordFailed(std::uint8_t flag) {
     self->has_awaited = false;
   }
   if (threads_.size() > 1) {
-    races_.Expect(event, recorder_.events() - 1, object, reached_second_);
+    races_.Expect(event, event->kind, recorder_.events() - 1, object, reached_second_);
   }
   Recorded(self, event, object);
   if (recorder_.events() >= step_limit_) EndAtLimit();
@@ -492,14 +456,7 @@ void Scheduler::EndAtLimit() {
 
 Event* Scheduler::RecordDirectly(OpKind kind, Object* object, std::uint64_t site,
                                  std::uint8_t size) {
-  Thread* const self = current_;
-  CompleteWrite();
-  PendingOp& op = pending_[self->id];
-  Announce(kind, object, site, size, 0, &op);
-  TellSpin(self);
-  SetReached(object, nullptr);
-  if (__builtin_expect(!IsUsual(*self), 0)) return RecordUnusual(0, kNoThread);
-  return RecordUsual(self, op, object, 0, kNoThread);
+  return RecordDirectlyHere(kind, object, site, size);
 }
 
 void Scheduler::ExpectWrite(Event* event, const void* address) {

@@ -129,6 +129,8 @@ class Scheduler final : public EventCounts {
   Event* Record() { return Record(0, kNoThread); }
   // With what the event carries, for policies that look at it.
   Event* Record(std::uint64_t value, ThreadId other);
+  // The same in its place, for those who know the operation's kind (scheduler/recording.h).
+  Event* RecordHere(OpKind kind, std::uint64_t value, ThreadId other);
   // ... which has changed nothing: a try that did not get it, or a wait that gave up
   // (FailedAccessOf).
   Event* RecordFailed(std::uint8_t flag = Event::kFailed);
@@ -165,6 +167,8 @@ class Scheduler final : public EventCounts {
   // neither sees what the other does. nullptr when no more threads can be made.
   Thread* Create(void* (*routine)(void*), void* argument, std::size_t stack_size, bool detached,
                  std::uint64_t site);
+  // The first thing that the calling thread does.
+  void Start();
   // `how` says where and how long; kTimeout: it did not end in time.
   Outcome Join(Thread* target, const Reaching& how);
   // The calling thread is over: its body must return the shell to switch to.
@@ -275,9 +279,10 @@ class Scheduler final : public EventCounts {
     return recorder_.is_usual() && reached_second_ == nullptr &&
            thread.granted == Outcome::kNormal && !thread.has_awaited && !rehearsal_.is_on();
   }
-  Event* RecordUsual(Thread* thread, const PendingOp& op, Object* object, std::uint64_t value,
-                     ThreadId other);
+  Event* RecordUsual(Thread* thread, const PendingOp& op, OpKind kind, Object* object,
+                     std::uint64_t value, ThreadId other);
   Event* RecordUnusual(std::uint64_t value, ThreadId other);
+  Event* RecordDirectlyHere(OpKind kind, Object* object, std::uint64_t site, std::uint8_t size);
   // What every event means for the run: its thread's loop, the policy.
   void Recorded(Thread* thread, Event* event, Object* object);
   [[noreturn]] void EndAtLimit();

@@ -53,11 +53,7 @@ void RunThreadDestructors() {
 
 void* RunThread(void* argument) {
   auto* const thread = static_cast<Thread*>(argument);
-  thread->started = true;
-  thread->float_control.Use();
-  // A site is a return address: what it names lies before it.
-  Scheduler::Get()->RecordDirectly(OpKind::kStart, thread->object,
-                                   reinterpret_cast<std::uint64_t>(thread->routine) + 1);
+  Scheduler::Get()->Start();
   return thread->routine(thread->argument);  // in its place: see Leave in switch/shell.cc
 }
 

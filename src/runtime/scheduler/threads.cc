@@ -8,6 +8,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/bits.h"
+#include "runtime/scheduler/recording.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
 #include "trace/thread_path.h"
@@ -141,16 +142,24 @@ Thread* Scheduler::Create(void* (*routine)(void*), void* argument, std::size_t s
   Sharing::ThreadCreated(child->id, parent->id);
   Sharing::GoOnInNewEpoch(hot_);
   recorder_.AddThread(*child);
-  RecordDirectly(OpKind::kCreate, child->object, site)->other = child->id;
+  RecordDirectlyHere(OpKind::kCreate, child->object, site, 0)->other = child->id;
   eager_[child->id / 64] |= std::uint64_t{1} << (child->id % 64);
   ++eager_count_;
   return child;
 }
 
+void Scheduler::Start() {
+  Thread* const self = current_;
+  self->started = true;
+  self->float_control.Use();
+  // A site is a return address: what it names lies before it.
+  const std::uint64_t site = reinterpret_cast<std::uint64_t>(self->routine) + 1;
+  RecordDirectlyHere(OpKind::kStart, self->object, site, 0);
+}
+
 Outcome Scheduler::Join(Thread* target, const Reaching& how) {
   const Outcome outcome = ReachOrWait(how);  // it may always have to
-  Event* const event = Record();
-  event->other = target->id;
+  Event* const event = RecordHere(how.kind, 0, target->id);
   if (outcome != Outcome::kNormal) {
     event->flags |= outcome == Outcome::kTimeout ? Event::kTimedOut : Event::kFailed;
     if (outcome == kInterrupted) Attend();
@@ -173,7 +182,7 @@ Shell* Scheduler::Finish(void* result) {
   Thread* const self = current_;
   self->result = result;
   self->last_event = nullptr;  // no loop goes on
-  RecordDirectly(OpKind::kExit, self->object, 0);
+  RecordDirectlyHere(OpKind::kExit, self->object, 0, 0);
   self->ended = true;
   self->shell->is_over = true;
   live_[self->id / 64] &= ~(std::uint64_t{1} << (self->id % 64));

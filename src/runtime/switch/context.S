@@ -19,13 +19,13 @@
 heddle_switch:
         SAVE
         mov     (%rsp), %eax
-        movzwl  4(%rsp), %ecx
+        movzwl  4(%rsp), %r8d
         mov     %rsi, %rsp
         wrfsbase %rdx
         /* Loading them is slow, and programs that change them are rare. */
         cmp     (%rsp), %eax
         jne     2f
-        cmp     4(%rsp), %cx
+        cmp     4(%rsp), %r8w
         jne     2f
 1:      add     $8, %rsp
         pop     %r15
@@ -34,7 +34,11 @@ heddle_switch:
         pop     %r12
         pop     %rbx
         pop     %rbp
+        test    %cl, %cl
+        jne     3f
         ret
+3:      pop     %rcx
+        jmp     *%rcx
 2:      ldmxcsr (%rsp)
         fldcw   4(%rsp)
         jmp     1b

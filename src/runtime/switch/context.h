@@ -13,7 +13,11 @@ extern "C" {
 
 // Saves the callee-saved registers and floating-point control words on this stack and its pointer
 // in *save_sp, then goes on where load_sp was saved, under the FS base load_fs (wrfsbase).
-void heddle_switch(void** save_sp, void* load_sp, std::uint64_t load_fs);
+//
+// The processor guesses where a return goes by a stack of the last calls, whoever made them. What
+// goes on at the bottom of its stack (`begins`) returns from nothing: it leaves that stack alone,
+// so that the others find their calls there.
+void heddle_switch(void** save_sp, void* load_sp, std::uint64_t load_fs, bool begins);
 
 // Calls visit(argument) on the stack that was saved at load_sp, under its FS base, as if whoever is
 // saved there had called it. That context stays as it was saved.
@@ -25,6 +29,21 @@ void heddle_park(void** save_sp, void* other_stack_top, void (*loop)(void*), voi
 }
 
 namespace heddle {
+
+// heddle_switch at the bottom of a stack: no call for the processor to remember.
+[[gnu::always_inline]] inline void SwitchFromBottom(void** save_sp, void* load_sp,
+                                                    std::uint64_t load_fs, bool begins) {
+  asm volatile(
+      "lea 1f(%%rip), %%rax\n\t"
+      "push %%rax\n\t"
+      "jmp heddle_switch\n"
+      "1:"
+      : "+D"(save_sp), "+S"(load_sp), "+d"(load_fs), "+c"(begins)
+      :
+      : "rax", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+        "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+        "xmm15");
+}
 
 // Of a context that heddle_switch saved: the innermost frame of whoever called it.
 inline const std::uint64_t* FrameOf(const void* saved_sp) {

@@ -33,7 +33,7 @@ class Fiber final : public SwitchBackend {
 
   bool SurvivesFork() const override { return true; }
 
-  void Switch(Shell* from, Shell* to) override { heddle_switch(&from->sp, to->sp, to->fs); }
+  void Switch(Shell* from, Shell* to) override { heddle_switch(&from->sp, to->sp, to->fs, false); }
 
   void Visit(Shell*, Shell* to, void (*function)(void*), void* argument) override {
     heddle_visit(to->sp, to->fs, function, argument);

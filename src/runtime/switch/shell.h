@@ -51,7 +51,8 @@ struct Shell {
   const std::uint64_t* frame = nullptr;
   const std::uint64_t* entry = nullptr;
   std::uint64_t live_from = kAllLive;
-  bool is_over = false;  // the thread has ended
+  bool is_over = false;      // the thread has ended
+  bool is_at_bottom = true;  // nothing is on its stack but what its next thread will begin in
 
   // What runs in it, and what comes behind it: the latter says which shell goes on.
   void* (*run)(void* argument) = nullptr;
