@@ -165,6 +165,23 @@ TEST(ExplorerTest, ARunThatKeepsKillingItsWorkerEndsTheSearchWithASentence) {
   EXPECT_THAT(result.error().text, HasSubstr("exited with status 9"));
 }
 
+TEST(ExplorerTest, AFirstRunThatIsKilledAgainAndAgainEndsTheSearchWithASentence) {
+  const auto result = Search({"killed-at-once"}, Options("random"));
+
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().text, HasSubstr("run 1 can't be made"));
+  EXPECT_THAT(result.error().text, HasSubstr("killed by SIGKILL from outside"));
+}
+
+TEST(ExplorerTest, ARunThatIsKilledWhenItHasThreadsIsAFinding) {
+  const auto result = Search({"killed=1"}, Options("random"));
+
+  ASSERT_TRUE(result.ok()) << result.error().text;
+  ASSERT_EQ(result->found.size(), 1u);
+  EXPECT_EQ(result->found[0].finding.kind, FindingKind::kCrash);
+  EXPECT_FALSE(result->starts_no_thread);
+}
+
 TEST(ExplorerTest, AnInterruptedSearchReturnsWhatItHas) {
   ExploreOptions options = Options("random");
   options.runs = 1'000'000'000;

@@ -361,6 +361,13 @@ Status WorkerProcess::CompleteRecord(RunRecord* last) {
   if (!was_killed && last->signal == 0) {
     return Error{"a run could not be forked; the machine is out of memory or of processes"};
   }
+  // What the run itself asks for it says before it ends. One that was ended by somebody else before
+  // it had a second thread shows nothing, least of all that it has only one.
+  if (!was_killed && last->signal == SIGKILL && channel_->thread_count <= 1) {
+    return Error{
+        "a run was killed by SIGKILL from outside before it had started a thread; perhaps the "
+        "machine is out of memory"};
+  }
   last->outcome = RunOutcome::kFailed;
   last->failure = FailureKind::kCrash;
   if (killed_ == Killed::kMemory) last->failure = FailureKind::kMemoryLimit;

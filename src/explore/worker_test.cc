@@ -144,6 +144,16 @@ TEST(WorkerTest, AWorkerThatDiesInTheMiddleSaysHow) {
   ASSERT_TRUE(worker->death().has_value());
 }
 
+TEST(WorkerTest, ARunThatIsKilledBeforeItHasThreadsIsNone) {
+  const auto worker = StartFake({"killed-at-once"});
+  const Plan plan = RandomPlan(1);
+
+  const Reply reply = worker->Run({.plan = &plan});
+
+  EXPECT_EQ(reply.kind, Reply::Kind::kDied);
+  EXPECT_THAT(reply.text, HasSubstr("was killed by SIGKILL from outside"));
+}
+
 TEST(WorkerTest, DamageToTheSharedMemoryIsNoticed) {
   for (const char* mode : {"scribble-magic", "scribble-counts", "scribble-records"}) {
     const auto worker = StartFake({mode});

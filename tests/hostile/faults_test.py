@@ -5,6 +5,7 @@
 HEDDLE_FAULTS=N kills N times. HEDDLE_FAULT_RUNS=N makes N runs of a program, and ten times as many of a body of a test, or more
 where that is over before anybody has looked; both print what they used at most in their first and their second half.
 """
+import contextlib
 import json
 import os
 import random
@@ -67,8 +68,8 @@ class FaultsTest(tool.ToolTest):
         with open(self.log, encoding="utf-8", errors="replace") as file:
             return file.read()[-4000:]
 
-    def start(self, what, *options):
-        return self.start_command([self.tool.heddle, "run", "--keep-going", "--strategy=random", "--out", self.store,
+    def start(self, what, *options, strategy="random"):
+        return self.start_command([self.tool.heddle, "run", "--keep-going", f"--strategy={strategy}", "--out", self.store,
                                    "--json", self.json, "--hang-time=2m", *options, "--", self.program, *what.split()])
 
     def start_command(self, words):
@@ -138,6 +139,42 @@ class FaultsTest(tool.ToolTest):
             result = json.load(file)
         self.assertEqual((heddle.returncode, result["runs"], result["stopped_by"]), (tool.FINE, 1500, "runs"))
         self.assertIn("was lost and replaced", self.said())
+
+    def kill_the_run(self, heddle):
+        """Kills the run that is held, if there is one; it has no threads yet."""
+        workers = [pid for pid in processes_of(self.program) if self.parent(pid) == heddle.pid]
+        runs = [pid for worker in workers for pid in descendants(worker)]
+        for pid in runs:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return runs
+
+    def test_a_first_run_that_is_killed_is_made_again(self):
+        for strategy in ("random", "dfs"):
+            hold = os.path.join(self.out, f"hold-{strategy}")
+            with open(hold, "w", encoding="utf-8"):
+                pass
+            heddle = self.start(f"held {hold}", "--runs=6", "--time=10m", "--workers=1", strategy=strategy)
+            self.assertTrue(wait_until(lambda: heddle.poll() is not None or self.kill_the_run(heddle)), self.said())
+            os.remove(hold)
+            heddle.wait(timeout=300)
+            with open(self.json, encoding="utf-8") as file:
+                result = json.load(file)
+            self.assertEqual((heddle.returncode, result["findings"], result["starts_no_thread"]), (tool.FINE, [], False),
+                             self.said())
+            self.assertGreater(result["runs"], 1, self.said())
+            self.assertIn("was killed by SIGKILL from outside", self.said())
+
+    def test_a_first_run_that_is_killed_again_and_again_is_an_error(self):
+        hold = os.path.join(self.out, "hold")
+        with open(hold, "w", encoding="utf-8"):
+            pass
+        heddle = self.start(f"held {hold}", "--runs=6", "--time=10m", "--workers=1")
+        while heddle.poll() is None:
+            self.kill_the_run(heddle)
+        self.assertEqual(heddle.returncode, tool.ENVIRONMENT, self.said())
+        self.assertIn("run 1 can't be made", self.said())
+        self.assertIn("was killed by SIGKILL from outside", self.said())
 
     def test_a_program_of_another_heddle_is_refused(self):
         """Another heddle: this one, with another hash of its sources."""

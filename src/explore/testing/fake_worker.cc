@@ -122,7 +122,12 @@ class FakeWorker {
       while (write(1, line.data(), line.size()) > 0) {
       }
     }
+    if (Has("killed-at-once", run)) raise(SIGKILL);
     Schedule(record);
+    if (Has("killed", run)) {
+      record->outcome = RunOutcome::kNone;
+      raise(SIGKILL);
+    }
     if (Has("hang", run) || Has("grow", run)) record->outcome = RunOutcome::kNone;
     if (Has("crash", run)) raise(SIGSEGV);
     if (Has("hang", run)) Hang();

@@ -166,7 +166,7 @@ HEDDLE_EXPORT int raise(int signal) {
 HEDDLE_EXPORT int kill(pid_t process, int signal) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr || process != getpid() || !heddle::IsSignal(signal) ||
-      signal == SIGKILL || signal == SIGSTOP) {
+      signal == SIGSTOP) {
     // The program knows itself by a number that is the same in every run.
     const bool is_itself = scheduler != nullptr && process == getpid();
     return real::kill(is_itself ? static_cast<pid_t>(heddle::RawSyscall(SYS_getpid)) : process,
