@@ -276,6 +276,7 @@ struct Channel {
   std::uint32_t decision_count = 0;  // kept, at most max_events
   std::uint32_t event_count = 0;     // kept
   std::uint32_t object_count = 0;    // kept, [0] included
+  std::uint32_t widened = 0;         // some of them, since they were first kept
   std::uint32_t thread_count = 0;
   std::uint32_t frame_count = 0;
   std::uint32_t has_thread_stacks = 0;

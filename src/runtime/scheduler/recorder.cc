@@ -27,6 +27,18 @@ ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
 
 }  // namespace
 
+void Recorder::Forget(Channel* channel) {
+  channel->event_count = 0;
+  channel->decision_count = 0;
+  channel->thread_count = 0;
+  channel->frame_count = 0;
+  channel->has_thread_stacks = 0;
+  channel->has_event_stacks = 0;
+  channel->object_count = 1;
+  channel->widened = 0;
+  channel->heartbeat.store(0, std::memory_order_relaxed);
+}
+
 void Recorder::Begin(Channel* channel) {
   if (channel_ != nullptr) *this = Recorder();
   channel_ = channel;
@@ -45,14 +57,8 @@ void Recorder::Begin(Channel* channel) {
                 std::min(channel->record_count, kMaxBatch - 1);
     *coverage_ = PairCoverage();
   }
-  channel->event_count = 0;
-  channel->decision_count = 0;
-  channel->thread_count = 0;
-  channel->frame_count = 0;
-  channel->has_thread_stacks = 0;
+  Forget(channel);
   channel->has_event_stacks = detail_ ? 1 : 0;
-  channel->object_count = 1;
-  channel->heartbeat.store(0, std::memory_order_relaxed);
   StoreObjectsUpTo(Objects::Count() - 1);
   SetUsualUntil();
 }
@@ -87,6 +93,13 @@ void Recorder::Widen(const Object& object) {
   record.address = object.first_byte();
   record.offset = object.offset;
   record.size = object.byte_count();
+  channel_->widened = 1;
+}
+
+void Recorder::StoreExtents() {
+  if (channel_->widened == 0) return;
+  for (ObjectId id = 1; id < channel_->object_count; ++id) Widen(*Objects::ById(id));
+  channel_->widened = 0;
 }
 
 void Recorder::MakeRoomForEvents(std::uint64_t index) {

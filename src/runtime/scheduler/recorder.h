@@ -19,6 +19,8 @@ class Recorder {
  public:
   // A run begins; before that events are not recorded.
   void Begin(Channel* channel);
+  // Nothing of the run before is in the channel any more: the next one may end before it begins.
+  static void Forget(Channel* channel);
   bool recording() const { return channel_ != nullptr; }
   bool detail() const { return detail_; }
 
@@ -75,6 +77,8 @@ class Recorder {
   }
   // It covers more from now on; its key stays what it was when it was announced.
   void Widen(const Object& object);
+  // Another process of this run has widened some, perhaps: all cover what they cover here.
+  void StoreExtents();
   const ObjectRecord* objects() const { return object_area_; }  // by ObjectId; null before a run
   const ThreadRecord* threads() const { return thread_area_; }  // by ThreadId; likewise
 

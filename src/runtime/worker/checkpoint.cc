@@ -11,6 +11,7 @@
 #include "runtime/engine.h"
 #include "runtime/real_time.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/worker/beginning.h"
 #include "runtime/worker/copyable.h"
 #include "runtime/worker/scratch.h"
 #include "runtime/worker/server.h"
@@ -34,66 +35,6 @@ SignalSet SetSignalMask(SignalSet mask) {
 // owner by it. Without a signal at its end: the program may have asked to hear of SIGCHLD, or not
 // to.
 long Copy() { return RawSyscall(SYS_clone, 0, 0, 0, 0, 0); }
-
-// What of the channel is the run's so far and changes with the runs that are made from here.
-class Beginning {
- public:
-  Beginning(const Channel& channel, const FileOffsets& offsets)
-      : record_(channel.records[0]),
-        decisions_(channel.decision_count),
-        events_(channel.event_count),
-        objects_(channel.object_count),
-        frames_(channel.frame_count),
-        met_sites_(channel.met_site_count),
-        heartbeat_(channel.heartbeat.load(std::memory_order_relaxed)),
-        offsets_(offsets) {
-    if (events_ > 0) last_ = EventsOf(channel)[events_ - 1];
-    if (channel.request.coverage != 0) coverage_ = *CoverageOf(channel);
-  }
-
-  void Restore(Channel* channel) const {
-    channel->records[0] = record_;
-    channel->records[0].run = channel->request.first_run;
-    channel->records[0].new_sightings = 0;  // told by the run that was copied
-    channel->record_count = 0;
-    channel->new_site_count = 0;
-    channel->decision_count = decisions_;
-    channel->event_count = events_;
-    channel->object_count = objects_;
-    channel->frame_count = frames_;
-    channel->met_site_count = met_sites_;
-    channel->has_thread_stacks = 0;
-    channel->failure = Failure();
-    channel->later_count = 0;
-    channel->refusal = CheckpointRefusal::kNone;
-    channel->input_size = 0;
-    channel->input_missing = 0;
-    channel->heartbeat.store(heartbeat_, std::memory_order_relaxed);
-    channel->run_now.store(channel->request.first_run, std::memory_order_relaxed);
-    // An event is complete only when the next one begins.
-    if (events_ > 0) EventsOf(*channel)[events_ - 1] = last_;
-    if (channel->request.coverage != 0) *CoverageOf(*channel) = coverage_;
-    offsets_.Restore(*channel);
-  }
-
- private:
-  static Event* EventsOf(const Channel& channel) {
-    return AreaOf<Event>(const_cast<Channel*>(&channel),
-                         LayoutFor(channel.config.max_events).events);
-  }
-  static PairCoverage* CoverageOf(const Channel& channel) {
-    return AreaOf<PairCoverage>(const_cast<Channel*>(&channel),
-                                LayoutFor(channel.config.max_events).coverage);
-  }
-
-  const RunRecord record_;
-  const std::uint32_t decisions_, events_, objects_, frames_, met_sites_;
-  const std::uint64_t heartbeat_;
-  const FileOffsets offsets_;
-  Event last_;
-  static PairCoverage coverage_;  // not on the stack: it is large, and the stack may be small
-};
-PairCoverage Beginning::coverage_;
 
 CheckpointRefusal WhyNot(const Channel& channel, const Policy& policy) {
   if (channel.config.backend != Backend::kFiber) return CheckpointRefusal::kBackend;
@@ -148,7 +89,7 @@ void Scheduler::LeaveCheckpoint() {
   if (channel_->refusal != CheckpointRefusal::kNone) return;
 
   const FileOffsets offsets = FileOffsets::Now(*channel_);
-  const Beginning beginning(*channel_, offsets);
+  const Beginning beginning(*channel_);
   const SignalSet mask = SetSignalMask(~SignalSet{0});
   const long here = RawSyscall(SYS_getpid);
   channel_->checkpoints[level++] = {.events = recorder_.events(),
@@ -166,6 +107,8 @@ void Scheduler::LeaveCheckpoint() {
     channel_->checkpoint_count.store(level, std::memory_order_release);
     if (!is_first) {
       beginning.Restore(channel_);
+      recorder_.StoreExtents();
+      offsets.Restore(*channel_);
       channel_->made_from = level;
     }
     const long child = Copy();
@@ -190,8 +133,6 @@ void Scheduler::LeaveCheckpoint() {
 
 void Scheduler::GoOnAsRequested() {
   if (channel_->request.measure != 0) channel_->run_began = RealNanoseconds();
-  channel_->thread_count = 0;
-  for (const Thread* thread : threads_) recorder_.AddThread(*thread);
   policy_->GoOnWith(RequestedPlan(*channel_));
   replay_.GoOn(channel_, recorder_.decisions());
   is_plain_ = is_plain_ && !replay_.anchored();

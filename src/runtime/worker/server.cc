@@ -105,6 +105,9 @@ enum class Made { kRun, kNothing, kIsRun };  // kIsRun: in the child
 Made MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   *record = RunRecord();
   record->run = number;
+  Recorder::Forget(channel);
+  channel->input_size = 0;
+  channel->input_missing = 0;
   channel->failure = Failure();
   channel->later_count = 0;
   channel->run_now.store(number, std::memory_order_relaxed);
