@@ -252,6 +252,7 @@ struct Channel {
   std::atomic<std::uint32_t> checkpoint_count{0};
   std::uint32_t made_from = 0;  // checkpoint that the last run went on from, from 1; 0 = it began
   CheckpointRecord checkpoints[kMaxCheckpoints];
+  std::int32_t checkpoint_pids[kMaxCheckpoints] = {};
   CheckpointRefusal refusal = CheckpointRefusal::kNone;  // of the last run
   std::uint32_t refused_at = 0;                          // decision
   std::uint64_t run_began = 0;                           // nanoseconds

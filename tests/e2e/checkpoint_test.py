@@ -212,6 +212,9 @@ class CheckpointTest(tool.ToolTest):
             self.assertIsNone(heddle.poll(), file.read())
         heddle.send_signal(signal.SIGINT)
         self.assertIn(heddle.wait(), (tool.FINE, tool.FINDING))
+        # However early it was killed: nothing of the run before is in its record.
+        with open(output, encoding="utf-8") as file:
+            self.assertNotIn("is damaged", file.read())
 
 
 if __name__ == "__main__":

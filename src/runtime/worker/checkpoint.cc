@@ -1,5 +1,6 @@
 #include "runtime/worker/checkpoint.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -50,13 +51,41 @@ bool IsOrdinary(const Channel& channel) {
          request.anchor_count == 0 && request.input_size == 0 && channel.new_site_count == 0;
 }
 
+// Ends a process of ours and returns when it has ended. Its number may be another's by now: only one
+// of the group that the worker and its runs are in is ours. Kernels that can't tell (before 5.3)
+// leave it alone.
+void End(std::int32_t pid) {
+  if (pid <= 1) return;
+  const long handle = RawSyscall(SYS_pidfd_open, pid, 0);
+  if (handle < 0) return;
+  if (RawSyscall(SYS_getpgid, pid) == RawSyscall(SYS_getpgid, 0)) {
+    RawSyscall(SYS_pidfd_send_signal, handle, SIGKILL, 0, 0);
+    pollfd ended = {.fd = static_cast<int>(handle), .events = POLLIN, .revents = 0};
+    while (RawSyscall(SYS_poll, reinterpret_cast<long>(&ended), 1, -1) == -EINTR) {
+    }
+  }
+  RawSyscall(SYS_close, handle);
+}
+
+// A checkpoint was killed. Those below it die with it, but not at once: until then the run writes
+// its record, and a checkpoint may hand it over or leave another one.
+void AwaitOrphans(Channel* channel, std::uint32_t own_level) {
+  for (;;) {
+    const std::int32_t run = channel->run_pid.load();
+    const std::uint32_t count = std::min(channel->checkpoint_count.load(), kMaxCheckpoints);
+    for (std::uint32_t i = own_level + 1; i < count; ++i) End(channel->checkpoint_pids[i]);
+    End(run);
+    if (channel->run_pid.load() == run && channel->checkpoint_count.load() <= count) return;
+  }
+}
+
 // In the parent: returns when the copy has ended, and with it the run, or with it a checkpoint.
 bool AwaitRun(Channel* channel, long child) {
   channel->run_pid.store(static_cast<std::int32_t>(child), std::memory_order_release);
   int status = 0;
   while (RawSyscall(SYS_wait4, child, reinterpret_cast<long>(&status), __WALL, 0) == -EINTR) {
   }
-  if (ChildWasCheckpoint(channel, level)) return false;
+  if (ChildWasCheckpoint(channel, level, status)) return false;
   channel->run_pid.store(0, std::memory_order_release);
   CompleteRecord(channel, &channel->records[0], status);
   channel->record_count = 1;
@@ -65,8 +94,9 @@ bool AwaitRun(Channel* channel, long child) {
 
 }  // namespace
 
-bool ChildWasCheckpoint(Channel* channel, std::uint32_t own_level) {
+bool ChildWasCheckpoint(Channel* channel, std::uint32_t own_level, int wait_status) {
   if (channel->checkpoint_count.load(std::memory_order_acquire) <= own_level) return false;
+  if (WIFSIGNALED(wait_status)) AwaitOrphans(channel, own_level);
   channel->checkpoint_count.store(own_level, std::memory_order_release);
   return true;
 }
@@ -92,10 +122,13 @@ void Scheduler::LeaveCheckpoint() {
   const Beginning beginning(*channel_);
   const SignalSet mask = SetSignalMask(~SignalSet{0});
   const long here = RawSyscall(SYS_getpid);
+  channel_->checkpoint_pids[level] = static_cast<std::int32_t>(here);
   channel_->checkpoints[level++] = {.events = recorder_.events(),
                                     .decisions = recorder_.decisions()};
   bool is_first = true;
   const auto go_on = [&] {
+    // First of all: whoever finds our parent dead either finds us here, or we find it dead, too.
+    channel_->run_pid.exchange(static_cast<std::int32_t>(RawSyscall(SYS_getpid)));
     RawSyscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     if (RawSyscall(SYS_getppid) != here) RawSyscall(SYS_exit_group, 0);
     NoteProcessBegins(offsets);

@@ -24,9 +24,9 @@
 namespace heddle {
 
 // In the worker or a checkpoint, after its child has ended: it was (or had become) a checkpoint, so
-// what it leaves is a request to look at, not the record of a run. `level`: of the caller; the
-// worker's is 0.
-bool ChildWasCheckpoint(Channel* channel, std::uint32_t level);
+// what it leaves is a request to look at, not the record of a run. Returns when nobody below it
+// writes to the channel any more. `level`: of the caller; the worker's is 0.
+bool ChildWasCheckpoint(Channel* channel, std::uint32_t level, int wait_status);
 
 }  // namespace heddle
 

@@ -131,7 +131,7 @@ Made MakeOneRun(Channel* channel, RunRecord* record, std::uint64_t number) {
   int status = 0;
   while (RawSyscall(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -EINTR) {
   }
-  if (ChildWasCheckpoint(channel, 0)) return Made::kNothing;
+  if (ChildWasCheckpoint(channel, 0, status)) return Made::kNothing;
   channel->run_pid.store(0, std::memory_order_release);
   CompleteRecord(channel, record, status);
   return Made::kRun;
