@@ -32,6 +32,7 @@ inline constexpr std::uint8_t kLooksAt = 1;
 inline constexpr std::uint8_t kNotesReading = 16, kNotesWriting = 32, kNotesItem = 64;
 inline constexpr std::uint8_t kNotesBoth = kNotesReading | kNotesWriting;
 inline constexpr std::uint8_t kLeavesReady = 128;  // what a set would tell of it
+inline constexpr std::uint8_t kLeavesNew = 4;      // nothing to be read, and room
 }  // namespace channel_use
 
 enum class Readiness : std::uint8_t { kUnknown, kWaits, kReady };
@@ -69,6 +70,10 @@ constexpr std::uint8_t NotesFor(std::uint8_t role, std::uint8_t noted) {
   if (tells_item && (noted & channel_use::kItemsKnown) != 0) {
     about |= channel_use::kReadKnown;
     if ((role & channel_use::kLeavesReady) != 0) about |= channel_use::kReadable;
+  }
+  const bool is_new = (role & channel_use::kLeavesNew) != 0;
+  if (is_new && (noted & channel_use::kItemsKnown) != 0) {
+    about |= channel_use::kReadKnown | channel_use::kWriteKnown | channel_use::kWritable;
   }
   return static_cast<std::uint8_t>(about);
 }

@@ -514,7 +514,10 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
         connected = heddle::ConnectionState(descriptor);
         if (connected != 0) return connected;
       }
-      if (connected == 0) heddle::NoteOffered(descriptor, address, length);
+      if (connected == 0) {
+        heddle::NoteOffered(descriptor, address, length);
+        scheduler->ReachedInstead(heddle::AsConnected(descriptor, scheduler->reached()));
+      }
     }
     errno = error;
     return connected;

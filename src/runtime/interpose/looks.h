@@ -50,6 +50,22 @@ void ForEachInList(const Object* list, const Visit& visit) {
   }
 }
 
+// The same list, each member in the role that it is given, with `rest` behind.
+template <typename RoleOf>
+Object* WithRoles(Object* list, const RoleOf& role_of, Object* rest) {
+  constexpr std::size_t kMost = 128;
+  std::array<Object*, kMost> members;
+  std::array<std::uint8_t, kMost> roles;
+  std::size_t count = 0;
+  ForEachInList(list, [&](Object* each, std::uint8_t role) {
+    if (count == members.size()) return;
+    members[count] = each;
+    roles[count++] = role_of(each, role);
+  });
+  while (count-- > 0) rest = ChannelList(members[count], roles[count], rest);
+  return rest;
+}
+
 // Calls `visit` for the channel, or for each that is in the list; of any other object, not at all.
 template <typename Visit>
 void ForEachChannel(Object* channels, const Visit& visit) {

@@ -132,14 +132,20 @@ bool IsOwnChannel(const Port* port) {
   return port != nullptr && (port->is_own || port->form == Form::kCounter);
 }
 
+std::uint64_t ChannelKey(std::uint64_t port_key) {
+  constexpr std::uint64_t kChannelKey = 0x6c656e6e616863;
+  return Mix(kChannelKey, port_key);
+}
+Object* ChannelNamed(std::uint64_t port_key) {
+  return Objects::Named(ObjectKind::kChannel, ChannelKey(port_key));
+}
+
 // The channel that is used through the descriptor in that way. When the run first comes to it, what
 // can be done there is noted.
 Object* ChannelAt(int descriptor, OpKind kind, std::uint64_t port_key) {
-  constexpr std::uint64_t kChannelKey = 0x6c656e6e616863;
-  const std::uint64_t key = Mix(kChannelKey, port_key);
-  const bool is_new =
-      Objects::FindAt(reinterpret_cast<const void*>(key), ObjectKind::kChannel) == nullptr;
-  Object* const channel = Objects::Named(ObjectKind::kChannel, key);
+  const auto* const key = reinterpret_cast<const void*>(ChannelKey(port_key));
+  const bool is_new = Objects::FindAt(key, ObjectKind::kChannel) == nullptr;
+  Object* const channel = ChannelNamed(port_key);
   if (is_new) channel->noted = NotedAt(EndsOf(descriptor, kind));
   return channel;
 }
@@ -275,8 +281,27 @@ Object* ChannelOf(int descriptor, OpKind kind) {
 OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length) {
   const Port* const own = Find(descriptor);
   if (own == nullptr || own->form == Form::kDatagram) return {};
+  const std::uint64_t read_key = own->read_key, write_key = own->write_key;
   const int listener = ListenerAt(address, length);
-  return {ChannelOf(listener, OpKind::kReceive), listener};
+  Object* const offered = ChannelOf(listener, OpKind::kReceive);
+  if (offered == nullptr) return {nullptr, listener};
+  // What others do to the socket depends on whether it is connected by then.
+  Object* const written = ChannelList(ChannelNamed(write_key), 0, nullptr);
+  Object* const both = ChannelList(ChannelNamed(read_key), 0, written);
+  return {ChannelList(offered, channel_use::kNotesBoth, both), listener};
+}
+
+Object* AsConnected(int descriptor, Object* list) {
+  const Port* const own = Find(descriptor);
+  if (own == nullptr || list == nullptr || list->kind != ObjectKind::kChannels) return list;
+  Object* const read = ChannelNamed(own->read_key);
+  Object* const written = ChannelNamed(own->write_key);
+  return WithRoles(
+      list,
+      [=](const Object* each, std::uint8_t role) {
+        return each == read || each == written ? channel_use::kLeavesNew : role;
+      },
+      nullptr);
 }
 
 OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length) {

@@ -57,12 +57,15 @@ void NoteShared(int descriptor);  // somebody outside has got an end of it, by w
 // What an operation on the descriptor acts on, a list where it is the end of two that is closed;
 // nullptr: no channel of the program's own.
 Object* ChannelOf(int descriptor, OpKind kind);
-// The same for who connects to the address, and the listener there.
+// The same for who connects to the address, a list with the two directions of its socket, and the
+// listener there.
 struct OfferedAt {
   Object* channel = nullptr;
   int listener = -1;
 };
 OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length);
+// The same list when the socket was just connected: behind that its two directions are new.
+Object* AsConnected(int descriptor, Object* list);
 // ... for who sends a datagram there, and the socket.
 OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length);
 // Whether one more may connect to the listener and wait there to be accepted.

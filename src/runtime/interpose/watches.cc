@@ -145,21 +145,6 @@ class Members {
   std::size_t count_ = 0;
 };
 
-// The same list, each member in the role that it is given, with `rest` behind.
-template <typename RoleOf>
-Object* WithRoles(Object* list, const RoleOf& role_of, Object* rest) {
-  std::array<Object*, 2 * kMostItems> members;
-  std::array<std::uint8_t, 2 * kMostItems> roles;
-  std::size_t count = 0;
-  ForEachInList(list, [&](Object* each, std::uint8_t role) {
-    if (count == members.size()) return;
-    members[count] = each;
-    roles[count++] = role_of(each, role);
-  });
-  while (count-- > 0) rest = ChannelList(members[count], roles[count], rest);
-  return rest;
-}
-
 // Whether a set would tell of it now, as far as that is known from the item alone: what else is
 // ready belongs to other events.
 std::uint8_t LeftAs(const Object* item) {

@@ -1,0 +1,85 @@
+"""Threads that connect sockets, send and receive, and close what others use: no search misses what can come of it.
+
+    sockets_test.py HEDDLE SCRATCH
+"""
+import os
+import random
+import subprocess
+
+import tool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Scripts of sockets.cpp.
+SHAPES = (
+    # Who connects a socket, and who asks or uses it, at once or behind something else.
+    "tl n01 q0",
+    "tl n01 S0",
+    "tl n01 q0 a1",
+    "tldf n01 s32,q0",
+    "tldf n01 s32,S0",
+    "tldf n01 s32,r0",
+    "tldf n01 s32,c0",
+    "tldf n01 s32,h0",
+    "tldf n01,s32 q2,q0",
+    "tldf n01 s32,q0,q0",
+    "tldf s32,n01 q0,q0 q2",
+    "tldf n01,c0 s32,q0",
+    "tldf n01,h0 s32,S0 A1",
+    "tLdf n01 s32,q0",
+    "ttl n02 n12 a2,a2",
+    # Datagrams.
+    "fddf n01 s32,S0 r1",
+    "fddf s32,n01 s32,S0 q1",
+    "fDdf n01 s32,S0 r1",
+    "fdd s01 s02 r1 r2",
+    "fDD s01 s02 r1 r2",
+    "yxx s01 s02 r1 r2",
+    "yyx s02 s12 r2,r2",
+    "yx n01 S0",
+    "yx s01 c1",
+)
+
+
+def some_script(rng):
+    """Nobody waits for what may never come. Nobody closes what others accept: which number that gets is no thread's doing."""
+    threads, ends = [], rng.choice((("c0", "c1"), ("a2", "a2")))
+    for _ in range(rng.choice((2, 2, 3))):
+        steps = []
+        for _ in range(rng.choice((1, 2, 2, 3))):
+            steps.append(rng.choice(("n02", "n12", "n02", "n12", "q0", "q1", "q2", "S0", "S1", "r0", "r1", "h0", *ends, "s43", "r3", "q3")))
+        threads.append(",".join(steps))
+    return " ".join([rng.choice(("ttldf", "ttldf", "ttLDf")), *threads])
+
+
+class SocketsTest(tool.ToolTest):
+    def searched(self, strategy, scripts):
+        program = self.tool.compile(os.path.join(HERE, "sockets.cpp"))
+        done = subprocess.run([program, strategy], cwd=self.out, input="\n".join(scripts) + "\n",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=tool.HUNG_AFTER,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), len(scripts), done.stdout + done.stderr)
+        return [tuple(int(word) for word in line.split()) for line in lines]
+
+    def check(self, scripts, complete=1):
+        wrong = []
+        expected = self.searched("dfs", scripts)
+        for strategy in ("optimal-dpor", "dpor", "baseline"):
+            for script, all_of_them, found in zip(scripts, expected, self.searched(strategy, scripts)):
+                if found[1] != all_of_them[1] or min(found[2], all_of_them[2]) < complete:
+                    wrong.append(f"{strategy} '{script}': {found[0]} runs, {found[1]} outcomes, complete {found[2]}; dfs: "
+                                 f"{all_of_them[0]} runs, {all_of_them[1]} outcomes, complete {all_of_them[2]}")
+        self.assertFalse(wrong, "\n".join(wrong))
+
+    def test_shapes(self):
+        self.check(SHAPES)
+
+    def test_random_programs(self):
+        rng = random.Random(int(os.environ.get("HEDDLE_SOCKETS_SEED", "1")))
+        self.check([some_script(rng) for _ in range(int(os.environ.get("HEDDLE_SOCKETS", "30")))])
+
+
+if __name__ == "__main__":
+    tool.main()
