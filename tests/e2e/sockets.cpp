@@ -1,6 +1,7 @@
 // Threads that use sockets, for sockets_test.py:
 //
 //   sockets STRATEGY < SCRIPTS     a line each: searched inside this process
+//   sockets run SCRIPT             one run
 //
 // A script is a word of sockets, one letter each, and then threads, each a list of steps. Sockets:
 //   t  TCP, as it was made
@@ -12,6 +13,7 @@
 //   n connects the first to the second, q polls without waiting, p waits until it can be read
 //   s sends from the first to the second, S through one that is connected
 //   r receives without waiting, w waits for that; a accepts without waiting, A waits for that
+//   b accepts without waiting from the first of the two where somebody waits
 //   c closes, h shuts down what is written
 // What a thread saw is what its steps came to. Prints, per line: runs outcomes complete(0|1), an
 // outcome being what all threads saw.
@@ -173,6 +175,13 @@ std::string Do(const World& world, const std::string& step, std::vector<int>* ma
       if (accepted >= 0) made->push_back(accepted);
       return accepted >= 0 ? "accepted" : Said(accepted);
     }
+    case 'b': {
+      pollfd both[2] = {{one.descriptor, POLLIN, 0}, {other.descriptor, POLLIN, 0}};
+      if (poll(both, 2, 0) <= 0) return "nobody";
+      const int accepted = accept(both[both[0].revents != 0 ? 0 : 1].fd, nullptr, nullptr);
+      if (accepted >= 0) made->push_back(accepted);
+      return "accepted";
+    }
     case 'c':
       return Said(close(one.descriptor));
     default:
@@ -225,11 +234,12 @@ void ChoosePorts() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc < 2) return 2;
   std::signal(SIGPIPE, SIG_IGN);
   ChoosePorts();
   seen = static_cast<unsigned char*>(
       mmap(nullptr, kOutcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (argc == 3) return Run(argv[2]), 0;
   for (std::string script; std::getline(std::cin, script);) {
     std::memset(seen, 0, kOutcomes);
     const heddle::Result result = heddle::Explore(

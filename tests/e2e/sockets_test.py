@@ -39,6 +39,14 @@ SHAPES = (
     "yx n01 S0",
     "yx s01 c1",
 )
+# Two listeners at one port: which of them gets a connection is the kernel's choice, so nobody looks at that.
+SHARED_PORTS = (
+    "tRR n01 b12",
+    "tRRdf n01 s43,b12",
+    "tRRdf s43,b12 n01",
+    "ttRR n02 n12 b23,b23",
+    "ttRR n02,n12 b23,b23",
+)
 
 
 def some_script(rng):
@@ -79,6 +87,14 @@ class SocketsTest(tool.ToolTest):
     def test_random_programs(self):
         rng = random.Random(int(os.environ.get("HEDDLE_SOCKETS_SEED", "1")))
         self.check([some_script(rng) for _ in range(int(os.environ.get("HEDDLE_SOCKETS", "30")))])
+
+    def test_listeners_at_one_port_are_named_and_nothing_else_is_missed(self):
+        self.check(SHARED_PORTS, complete=0)
+        program = self.tool.compile(os.path.join(HERE, "sockets.cpp"))
+        for script, is_named in (("tRR n01 b12", True), ("tR n01 a1", False), ("tl n01 a1", False)):
+            ended = self.search(program, "--runs=20", "--keep-going", arguments=("run", script))
+            named = [item["what"] for item in ended.result["uncontrolled"]]
+            self.assertEqual("SO_REUSEPORT" in named, is_named, ended.output)
 
 
 if __name__ == "__main__":

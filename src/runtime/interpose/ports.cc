@@ -281,6 +281,7 @@ Object* ChannelOf(int descriptor, OpKind kind) {
 OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length) {
   const Port* const own = Find(descriptor);
   if (own == nullptr || own->form == Form::kDatagram) return {};
+  if (ListenersAt(address, length) > 1) return {};  // who knows which of them gets it
   const std::uint64_t read_key = own->read_key, write_key = own->write_key;
   const int listener = ListenerAt(address, length);
   Object* const offered = ChannelOf(listener, OpKind::kReceive);

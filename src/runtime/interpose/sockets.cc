@@ -77,6 +77,14 @@ void Keep(int descriptor, bool listens) {
   sockets->push_back({descriptor, LocalOf(descriptor), listens});
 }
 
+bool SharesPort(int descriptor) {
+  int shares = 0;
+  socklen_t size = sizeof shares;
+  RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_REUSEPORT, reinterpret_cast<long>(&shares),
+             reinterpret_cast<long>(&size));
+  return shares != 0;
+}
+
 template <typename Done>
 void Await(const Done& done) {
   for (int i = 0; i < kLooks && !done(); ++i) {
@@ -100,7 +108,14 @@ void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
   Keep(descriptor, false);
 }
 
-void NoteListening(int descriptor) { Keep(descriptor, true); }
+void NoteListening(int descriptor, std::uint64_t site) {
+  Keep(descriptor, true);
+  const Address here = sockets->back().local;
+  if (ListenersAt(reinterpret_cast<const sockaddr*>(&here.storage), here.length) < 2) return;
+  Scheduler::Get()->Uncontrolled(
+      "SO_REUSEPORT", "which listener at a port a connection comes to is the system's choice",
+      site);
+}
 
 bool NoteConnecting(int descriptor, const sockaddr* address, socklen_t length) {
   const Address to = Copy(address, length);
@@ -149,6 +164,16 @@ int ListenerAt(const sockaddr* address, socklen_t length) {
     if (socket.listens && IsSame(socket.local, to)) return socket.descriptor;
   }
   return -1;
+}
+
+int ListenersAt(const sockaddr* address, socklen_t length) {
+  const Address to = Copy(address, length);
+  int count = 0;
+  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
+    const Socket& socket = (*sockets)[i];
+    count += socket.listens && IsSame(socket.local, to) && SharesPort(socket.descriptor) ? 1 : 0;
+  }
+  return count;
 }
 
 int DestinationOf(int descriptor, const sockaddr* to, socklen_t length) {
@@ -234,7 +259,7 @@ HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
   const auto result =
       static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
   if (result != 0 || heddle::engine.scheduler == nullptr) return result;
-  heddle::NoteListening(descriptor);
+  heddle::NoteListening(descriptor, HEDDLE_CALLER);
   heddle::RegisterListener(descriptor, backlog);
   return result;
 }

@@ -14,7 +14,7 @@
 namespace heddle {
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length);
-void NoteListening(int descriptor);
+void NoteListening(int descriptor, std::uint64_t site);
 // Before connecting; true: to a socket of the program's own.
 bool NoteConnecting(int descriptor, const sockaddr* address, socklen_t length);
 void NoteAccepted(int listener, int accepted);
@@ -32,6 +32,8 @@ void SettleEnd(int peer);
 // The program's own listener at an address, and the datagram socket that `to` (or, without it, what
 // the descriptor is connected to) names; -1 = none.
 int ListenerAt(const sockaddr* address, socklen_t length);
+// How many there are that share it (SO_REUSEPORT).
+int ListenersAt(const sockaddr* address, socklen_t length);
 int DestinationOf(int descriptor, const sockaddr* to, socklen_t length);
 // The kernel gives a datagram socket its address when it first sends.
 void NoteSent(int descriptor);
