@@ -1,7 +1,7 @@
 // Threads that use sockets, for sockets_test.py:
 //
 //   sockets STRATEGY < SCRIPTS     a line each: searched inside this process
-//   sockets run SCRIPT             one run
+//   sockets run SCRIPT PORT        one run; it chooses ports from that one on
 //
 // A script is a word of sockets, one letter each, and then threads, each a list of steps. Sockets:
 //   t  TCP, as it was made
@@ -110,7 +110,9 @@ struct World {
     one.descriptor = socket(is_unix ? AF_UNIX : AF_INET, is_stream ? SOCK_STREAM : SOCK_DGRAM, 0);
     Check(one.descriptor >= 0, "socket");
     const int yes = 1;
-    if (form == 'L') setsockopt(one.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (form == 'L' || form == 'R') {
+      setsockopt(one.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    }
     if (form == 'R') setsockopt(one.descriptor, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
     Address at = AtPort(0);
     if (form == 'L' || form == 'D') at = AtPort(ports[nth]);
@@ -219,16 +221,27 @@ void Run(const std::string& script) {
   seen[(hash ^ hash >> 32) % kOutcomes] = 1;
 }
 
-void ChoosePorts() {
-  int made[kPorts];
-  for (int i = 0; i < kPorts; ++i) {
-    made[i] = socket(AF_INET, i + 1 < kPorts ? SOCK_DGRAM : SOCK_STREAM, 0);
-    const Address at = AtPort(0);
-    Check(bind(made[i], at.get(), at.length) == 0, "bind");
-    const Address chosen = LocalOf(made[i]);
-    ports[i] = reinterpret_cast<const sockaddr_in*>(&chosen.storage)->sin_port;
+bool IsFree(in_port_t port) {
+  bool is_free = true;
+  for (const int type : {SOCK_STREAM, SOCK_DGRAM}) {
+    const int one = socket(AF_INET, type, 0);
+    const Address at = AtPort(port);
+    is_free = is_free && bind(one, at.get(), at.length) == 0;
+    close(one);
   }
-  for (const int one : made) close(one);
+  return is_free;
+}
+
+// Below those that the system gives to who connects.
+constexpr int kFirst = 12000, kLast = 32000;
+
+void ChoosePorts(int next) {
+  for (in_port_t& port : ports) {
+    do {
+      port = htons(static_cast<in_port_t>(next));
+      next = next + 1 < kLast ? next + 1 : kFirst;
+    } while (!IsFree(port));
+  }
 }
 
 }  // namespace
@@ -236,10 +249,10 @@ void ChoosePorts() {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   std::signal(SIGPIPE, SIG_IGN);
-  ChoosePorts();
+  ChoosePorts(argc > 3 ? std::atoi(argv[3]) : kFirst + getpid() * kPorts % (kLast - kFirst));
   seen = static_cast<unsigned char*>(
       mmap(nullptr, kOutcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  if (argc == 3) return Run(argv[2]), 0;
+  if (argc > 2) return Run(argv[2]), 0;
   for (std::string script; std::getline(std::cin, script);) {
     std::memset(seen, 0, kOutcomes);
     const heddle::Result result = heddle::Explore(

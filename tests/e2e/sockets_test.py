@@ -2,13 +2,17 @@
 
     sockets_test.py HEDDLE SCRATCH
 """
+import contextlib
 import os
 import random
+import socket
 import subprocess
+import threading
 
 import tool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PORT = 12000 + os.getpid() * 8 % 20000
 
 # Scripts of sockets.cpp.
 SHAPES = (
@@ -34,6 +38,10 @@ SHAPES = (
     "fDdf n01 s32,S0 r1",
     "fdd s01 s02 r1 r2",
     "fDD s01 s02 r1 r2",
+    "fDD s01 s02 p1 p2",
+    "fD s01 p1,r1 q1",
+    "ffD s02 s12 w2,w2",
+    "DD s01 s10 r0,r1",
     "yxx s01 s02 r1 r2",
     "yyx s02 s12 r2,r2",
     "yx n01 S0",
@@ -88,11 +96,45 @@ class SocketsTest(tool.ToolTest):
         rng = random.Random(int(os.environ.get("HEDDLE_SOCKETS_SEED", "1")))
         self.check([some_script(rng) for _ in range(int(os.environ.get("HEDDLE_SOCKETS", "30")))])
 
+    def test_a_port_that_the_program_chose_costs_no_more_runs(self):
+        scripts = [script for script in SHAPES if "D" in script.split()[0]]
+        chosen = self.searched("optimal-dpor", scripts)
+        self.assertEqual(chosen, self.searched("optimal-dpor", [script.replace("D", "d") for script in scripts]), scripts)
+
+    def run_once(self, script, runs=20):
+        """One worker (tool.py): two would choose the same ports."""
+        program = self.tool.compile(os.path.join(HERE, "sockets.cpp"))
+        return self.search(program, f"--runs={runs}", "--keep-going", arguments=("run", script, str(PORT)))
+
+    def test_datagrams_from_outside_are_waited_for_and_named(self):
+        over = threading.Event()
+
+        def send():
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+                while not over.wait(0.005):
+                    with contextlib.suppress(OSError):  # nobody is there between runs
+                        sender.sendto(b"o", ("127.0.0.1", PORT))
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        try:
+            # One datagram is the program's, the other must be somebody else's.
+            ended = self.run_once("Df s10 w0,w0", runs=5)
+        finally:
+            over.set()
+            thread.join()
+        self.assertEqual((ended.code, ended.kinds()), (tool.FINE, []), ended.output)
+        self.assertIn("datagrams from outside the program", [item["what"] for item in ended.result["uncontrolled"]])
+
+    def test_the_programs_own_datagrams_are_not_from_outside(self):
+        for script in ("Df s10,c1 w0", "DD s10 w0", "Df n10,S1 w0"):
+            ended = self.run_once(script)
+            self.assertEqual((ended.code, ended.result["uncontrolled"]), (tool.FINE, []), ended.output)
+
     def test_listeners_at_one_port_are_named_and_nothing_else_is_missed(self):
         self.check(SHARED_PORTS, complete=0)
-        program = self.tool.compile(os.path.join(HERE, "sockets.cpp"))
         for script, is_named in (("tRR n01 b12", True), ("tR n01 a1", False), ("tl n01 a1", False)):
-            ended = self.search(program, "--runs=20", "--keep-going", arguments=("run", script))
+            ended = self.run_once(script)
             named = [item["what"] for item in ended.result["uncontrolled"]]
             self.assertEqual("SO_REUSEPORT" in named, is_named, ended.output)
 

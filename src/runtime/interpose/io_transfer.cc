@@ -187,6 +187,9 @@ long Do(Scheduler* scheduler, const Transfer& transfer, const Call& call) {
   }
   Object* const changed = scheduler->reached();
   const Notes notes(changed, transfer);
+  if (is_outside && transfer.kind == OpKind::kReceive && !outside::IsFed()) {
+    LookAtSender(scheduler, transfer.descriptor, transfer.site);
+  }
   const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   Watches::Changed(changed, transfer.kind);
@@ -453,7 +456,11 @@ HEDDLE_EXPORT ssize_t sendmsg(int descriptor, const msghdr* message, int flags) 
   const ssize_t sent = heddle::Send(
       scheduler, descriptor, heddle::Waits(descriptor, flags),
       heddle::SizeOf({message->msg_iov, static_cast<int>(message->msg_iovlen)}), HEDDLE_CALLER,
-      [&](std::size_t, std::size_t) { return real::sendmsg(descriptor, message, flags); },
+      [&](std::size_t, std::size_t) {
+        const ssize_t done = real::sendmsg(descriptor, message, flags);
+        if (done >= 0) heddle::NoteSent(descriptor);
+        return done;
+      },
       {.address = static_cast<const sockaddr*>(message->msg_name),
        .length = message->msg_namelen,
        .in_one_piece = true});

@@ -27,9 +27,10 @@ struct Port {
   std::uint64_t read_key = 0, write_key = 0;
   std::uint64_t count = 0;  // that a counter began with
   bool one_by_one = false;
-  int descriptor = -1;   // of a counter: all have one inode
-  unsigned backlog = 0;  // of a listener
-  bool is_own = false;   // both ends were made here
+  int descriptor = -1;    // of a counter: all have one inode
+  unsigned backlog = 0;   // of a listener
+  bool is_own = false;    // both ends were made here
+  bool is_local = false;  // takes datagrams of this machine, and none of others has been seen there
   bool has_copies = false;
   // Of what is read through it, and of what is written through it: the other end alone is used.
   ChannelEnds ends = {};
@@ -56,6 +57,7 @@ struct State {
   std::vector<Port> ports;
   std::vector<Connection> offered;
   std::vector<Maker> makers;
+  std::vector<std::uint16_t> senders;  // ports that the program has sent datagrams from
 };
 State* state = nullptr;
 
@@ -122,10 +124,14 @@ bool IsListener(const Port* port, int descriptor) {
   return port != nullptr && port->form == Form::kListener && IsInside(descriptor);
 }
 
-// What comes to it comes from the program.
+bool IsOfProgram(const Port* port, int descriptor) {
+  return port != nullptr && port->form == Form::kDatagram &&
+         (IsInside(descriptor) || port->is_local);
+}
+
+// What comes to it comes from the program, as far as is known.
 bool TakesDatagrams(const Port* port, int descriptor) {
-  return port != nullptr && port->form == Form::kDatagram && IsInside(descriptor) &&
-         LocalNetworkPort(descriptor) != 0;
+  return IsOfProgram(port, descriptor) && LocalNetworkPort(descriptor) != 0;
 }
 
 bool IsOwnChannel(const Port* port) {
@@ -237,6 +243,31 @@ bool HasCopies(int descriptor) {
 
 std::uint64_t NewPortKey() { return NewKey(); }
 
+void SetLocal(int descriptor, bool is_local) {
+  const EngineScope scope;
+  const Port* const port = Find(descriptor);
+  if (port == nullptr || port->form != Form::kDatagram || port->is_local == is_local) return;
+  Port changed = *port;
+  changed.is_local = is_local;
+  Add(descriptor, changed);
+}
+
+bool IsLocal(int descriptor) {
+  const Port* const port = Find(descriptor);
+  return port != nullptr && port->is_local;
+}
+
+void NoteSender(std::uint16_t port) {
+  const EngineScope scope;
+  std::vector<std::uint16_t>& senders = Kept().senders;
+  if (std::find(senders.begin(), senders.end(), port) == senders.end()) senders.push_back(port);
+}
+
+bool IsSender(std::uint16_t port) {
+  if (state == nullptr) return false;
+  return std::find(state->senders.begin(), state->senders.end(), port) != state->senders.end();
+}
+
 bool IsOwnPort(int descriptor) {
   const Port* const port = Find(descriptor);
   return port != nullptr && port->is_own;
@@ -307,8 +338,9 @@ Object* AsConnected(int descriptor, Object* list) {
 
 OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length) {
   const Port* const own = Find(descriptor);
-  if (own == nullptr || own->form != Form::kDatagram || !IsInside(descriptor)) return {};
+  if (!IsOfProgram(own, descriptor)) return {};
   const int receiver = DestinationOf(descriptor, to, length);
+  if (IsShared(receiver)) return {};  // who knows which of them gets it
   return {ChannelOf(receiver, OpKind::kReceive), receiver};
 }
 
@@ -465,6 +497,7 @@ void ForgetPipes() {
   state->ports.clear();
   state->offered.clear();
   state->makers.clear();
+  state->senders.clear();
 }
 
 void NamePort(Scheduler* scheduler, const NamedPort& port, std::uint64_t value,

@@ -6,7 +6,9 @@
 // Pipes, pairs of sockets, eventfds, listeners that nobody else knows and what connects the program
 // to itself there, and what comes to a datagram socket of the network whose port the system chose,
 // are *channels*: nobody outside has an end of them, so operations on two of them
-// commute. All others act on one object (interpose/io_wait.h).
+// commute. So is what comes to one at a port of the loopback that the program chose, until a
+// datagram is seen there that the program has not sent (interpose/sockets.h); what others send
+// there depends on no receipt. All others act on one object (interpose/io_wait.h).
 #ifndef HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 #define HEDDLE_RUNTIME_INTERPOSE_PORTS_H_
 
@@ -47,6 +49,11 @@ void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
 void ForgetCounter(int descriptor);    // it is closed
 void NoteDuplicate(int from, int to);  // another number for the same thing
 bool HasCopies(int descriptor);        // there ever was another number for it
+// A datagram socket of this machine alone, at a port that others may know.
+void SetLocal(int descriptor, bool is_local);
+bool IsLocal(int descriptor);
+void NoteSender(std::uint16_t port);
+bool IsSender(std::uint16_t port);  // in this run
 // A name for something that the running thread makes, the same in every run.
 std::uint64_t NewPortKey();
 

@@ -75,14 +75,26 @@ void Keep(int descriptor, bool listens) {
   if (sockets == nullptr) sockets = new std::vector<Socket>();
   NoteClosed(descriptor);
   sockets->push_back({descriptor, LocalOf(descriptor), listens});
+  if (const in_port_t port = sockets->back().local.port(); port != 0) NoteSender(port);
 }
 
-bool SharesPort(int descriptor) {
-  int shares = 0;
-  socklen_t size = sizeof shares;
-  RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_REUSEPORT, reinterpret_cast<long>(&shares),
+bool HasOption(int descriptor, int option) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, option, reinterpret_cast<long>(&value),
              reinterpret_cast<long>(&size));
-  return shares != 0;
+  return value != 0;
+}
+bool SharesPort(int descriptor) { return HasOption(descriptor, SO_REUSEPORT); }
+
+bool IsLoopback(const Address& address) {
+  constexpr unsigned kLoopback = 127;
+  if (address.family() == AF_INET) {
+    const auto* const in = reinterpret_cast<const sockaddr_in*>(&address.storage);
+    return ntohl(in->sin_addr.s_addr) >> 24 == kLoopback;
+  }
+  if (address.family() != AF_INET6) return false;
+  return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_addr);
 }
 
 template <typename Done>
@@ -105,6 +117,7 @@ void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
   const bool is_chosen =
       asked.is_network() ? asked.port() == 0 : asked.length == sizeof(sa_family_t);
   if (!is_chosen) SetInside(descriptor, false);
+  if (!is_chosen && IsLoopback(asked)) SetLocal(descriptor, true);
   Keep(descriptor, false);
 }
 
@@ -128,6 +141,7 @@ bool NoteConnecting(int descriptor, const sockaddr* address, socklen_t length) {
     }
   }
   SetInside(descriptor, is_own);
+  if (!is_own) SetLocal(descriptor, false);
   return is_own;
 }
 
@@ -183,6 +197,28 @@ int DestinationOf(int descriptor, const sockaddr* to, socklen_t length) {
     if (!socket.listens && IsSame(socket.local, address)) return socket.descriptor;
   }
   return -1;
+}
+
+bool IsShared(int receiver) {
+  if (receiver < 0 || (!SharesPort(receiver) && !HasOption(receiver, SO_REUSEADDR))) return false;
+  const Address here = LocalOf(receiver);
+  return std::count_if(sockets->begin(), sockets->end(), [&here](const Socket& socket) {
+           return !socket.listens && IsSame(socket.local, here);
+         }) > 1;
+}
+
+void LookAtSender(Scheduler* scheduler, int descriptor, std::uint64_t site) {
+  if (!IsLocal(descriptor) || IsInside(descriptor)) return;
+  if ((ReadyAt(descriptor, POLLIN) & POLLERR) != 0) return;  // looking would take that
+  Address from;
+  from.length = sizeof from.storage;
+  const long seen =
+      RawSyscall(SYS_recvfrom, descriptor, 0, 0, MSG_PEEK | MSG_DONTWAIT,
+                 reinterpret_cast<long>(&from.storage), reinterpret_cast<long>(&from.length));
+  if (seen < 0 || IsSender(from.port())) return;
+  SetLocal(descriptor, false);
+  scheduler->Uncontrolled("datagrams from outside the program",
+                          "they come when their senders want, not when the schedule does", site);
 }
 
 void NoteSent(int descriptor) {

@@ -13,6 +13,8 @@
 
 namespace heddle {
 
+class Scheduler;
+
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length);
 void NoteListening(int descriptor, std::uint64_t site);
 // Before connecting; true: to a socket of the program's own.
@@ -35,8 +37,13 @@ int ListenerAt(const sockaddr* address, socklen_t length);
 // How many there are that share it (SO_REUSEPORT).
 int ListenersAt(const sockaddr* address, socklen_t length);
 int DestinationOf(int descriptor, const sockaddr* to, socklen_t length);
+// Whether several of the program's datagram sockets are where that one is.
+bool IsShared(int receiver);
 // The kernel gives a datagram socket its address when it first sends.
 void NoteSent(int descriptor);
+// Before a datagram is received: if it is not the program's, that is said, and others are counted
+// on there from then on.
+void LookAtSender(Scheduler* scheduler, int descriptor, std::uint64_t site);
 // 0: not of the network.
 std::uint16_t LocalNetworkPort(int descriptor);
 std::uint16_t RemoteNetworkPort(int descriptor);
