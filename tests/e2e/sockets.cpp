@@ -4,7 +4,7 @@
 //   sockets run SCRIPT PORT        one run; it chooses ports from that one on
 //
 // A script is a word of sockets, one letter each, and then threads, each a list of steps. Sockets:
-//   t  TCP, as it was made
+//   t  TCP, as it was made; m bound to a port that the program chose
 //   l  listens at a port that the system chose; L at one that the program chose
 //   R  listens with SO_REUSEPORT, all of them at one port
 //   d  UDP, at a port that the system chose; D at one that the program chose; f as it was made
@@ -14,7 +14,7 @@
 //   s sends from the first to the second, S through one that is connected
 //   r receives without waiting, w waits for that; a accepts without waiting, A waits for that
 //   b accepts without waiting from the first of the two where somebody waits
-//   c closes, h shuts down what is written
+//   c closes, h shuts down what is written; i begins to listen, B binds one as it was made
 // What a thread saw is what its steps came to. Prints, per line: runs outcomes complete(0|1), an
 // outcome being what all threads saw.
 #include <arpa/inet.h>
@@ -104,24 +104,25 @@ struct World {
 
   void Make(char form) {
     const std::size_t nth = sockets.size();
-    const bool is_stream = std::strchr("tlLR", form) != nullptr;
+    const bool is_stream = std::strchr("tmlLR", form) != nullptr;
     const bool is_unix = form == 'x' || form == 'y';
     Socket one;
     one.descriptor = socket(is_unix ? AF_UNIX : AF_INET, is_stream ? SOCK_STREAM : SOCK_DGRAM, 0);
     Check(one.descriptor >= 0, "socket");
     const int yes = 1;
-    if (form == 'L' || form == 'R') {
+    if (std::strchr("mLR", form) != nullptr) {
       setsockopt(one.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     }
     if (form == 'R') setsockopt(one.descriptor, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
     Address at = AtPort(0);
-    if (form == 'L' || form == 'D') at = AtPort(ports[nth]);
+    if (std::strchr("mLD", form) != nullptr) at = AtPort(ports[nth]);
     if (form == 'R') at = AtPort(ports[kPorts - 1]);
     if (form == 'x') at = AtName(nth);
-    if (std::strchr("lLRdDx", form) != nullptr) {
+    if (std::strchr("mlLRdDx", form) != nullptr) {
       Check(bind(one.descriptor, at.get(), at.length) == 0, "bind");
       one.address = LocalOf(one.descriptor);
     }
+    if (form == 'f') one.address = AtPort(ports[nth]);  // where it is bound by a step
     if (std::strchr("lLR", form) != nullptr) Check(listen(one.descriptor, 8) == 0, "listen");
     sockets.push_back(one);
   }
@@ -184,6 +185,10 @@ std::string Do(const World& world, const std::string& step, std::vector<int>* ma
       if (accepted >= 0) made->push_back(accepted);
       return "accepted";
     }
+    case 'i':
+      return Said(listen(one.descriptor, 8));
+    case 'B':
+      return Said(bind(one.descriptor, one.address.get(), one.address.length));
     case 'c':
       return Said(close(one.descriptor));
     default:

@@ -32,6 +32,12 @@ SHAPES = (
     "tldf n01,h0 s32,S0 A1",
     "tLdf n01 s32,q0",
     "ttl n02 n12 a2,a2",
+    # Who is there when somebody connects or sends.
+    "tm i1 n01",
+    "tmdf s32,i1 s32,n01",
+    "tmdf s32,n01 s32,i1",
+    "ffdf s32,B1 s32,s01,r1",
+    "ffdf s32,s01 s32,B1,r1",
     # Datagrams.
     "fddf n01 s32,S0 r1",
     "fddf s32,n01 s32,S0 q1",

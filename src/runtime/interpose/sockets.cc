@@ -109,13 +109,30 @@ bool Shows(int descriptor, short events) {
   return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) != 0;
 }
 
+// Who connects or sends to an address finds nobody there before that, so it depends on everything.
+// While there is one thread, nobody does.
+template <typename Call>
+int BeThere(bool is_known, std::uint64_t site, const Call& call) {
+  Scheduler* const scheduler = IoScheduler();
+  if (scheduler == nullptr || scheduler->live_count() == 1 || !is_known) return call();
+  while (AwaitIo(scheduler, {.kind = OpKind::kDescriptor, .cancels = false, .site = site}) ==
+         kInterrupted) {
+  }
+  const int result = call();
+  FinishIo(scheduler, result);
+  return result;
+}
+
 }  // namespace
+
+bool IsChosenBySystem(const sockaddr* address, socklen_t length) {
+  const Address asked = Copy(address, length);
+  return asked.is_network() ? asked.port() == 0 : asked.length == sizeof(sa_family_t);
+}
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
-  // A port or a name that the system chooses is known to nobody.
-  const bool is_chosen =
-      asked.is_network() ? asked.port() == 0 : asked.length == sizeof(sa_family_t);
+  const bool is_chosen = IsChosenBySystem(address, length);
   if (!is_chosen) SetInside(descriptor, false);
   if (!is_chosen && IsLoopback(asked)) SetLocal(descriptor, true);
   Keep(descriptor, false);
@@ -284,18 +301,25 @@ HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
 }
 
 HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
-  const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
-      SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
-  if (result == 0 && heddle::engine.scheduler != nullptr)
-    heddle::NoteBound(descriptor, address, length);
-  return result;
+  const bool is_known = address != nullptr && !heddle::IsChosenBySystem(address, length);
+  return heddle::BeThere(is_known, HEDDLE_CALLER, [&] {
+    const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
+        SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
+    if (result == 0 && heddle::engine.scheduler != nullptr) {
+      heddle::NoteBound(descriptor, address, length);
+    }
+    return result;
+  });
 }
 
 HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
-  const auto result =
-      static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
-  if (result != 0 || heddle::engine.scheduler == nullptr) return result;
-  heddle::NoteListening(descriptor, HEDDLE_CALLER);
-  heddle::RegisterListener(descriptor, backlog);
-  return result;
+  const std::uint64_t site = HEDDLE_CALLER;
+  return heddle::BeThere(true, site, [&] {
+    const auto result =
+        static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
+    if (result != 0 || heddle::engine.scheduler == nullptr) return result;
+    heddle::NoteListening(descriptor, site);
+    heddle::RegisterListener(descriptor, backlog);
+    return result;
+  });
 }

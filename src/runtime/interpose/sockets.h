@@ -15,6 +15,8 @@ namespace heddle {
 
 class Scheduler;
 
+// A port or a name that the system is to choose is known to nobody.
+bool IsChosenBySystem(const sockaddr* address, socklen_t length);
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length);
 void NoteListening(int descriptor, std::uint64_t site);
 // Before connecting; true: to a socket of the program's own.
