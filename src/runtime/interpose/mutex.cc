@@ -10,6 +10,7 @@
 #include "runtime/interpose/lifetime.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/reaching.h"
 #include "runtime/worker/process.h"
 
 namespace heddle {
@@ -84,12 +85,12 @@ Object* MutexObject(Scheduler* scheduler, pthread_mutex_t* mutex) {
 int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, Deadline deadline, std::uint64_t site) {
   Object* const object = MutexObject(scheduler, mutex);
   const MutexKind kind = MutexTypeOf(mutex).kind;
-  const Outcome outcome = scheduler->Reach({.kind = OpKind::kLock,
-                                            .object = object,
-                                            .site = site,
-                                            .timed = deadline.is_set,
-                                            .deadline = deadline.at,
-                                            .mutex_kind = kind});
+  const Outcome outcome = scheduler->ReachOrWaitHere({.kind = OpKind::kLock,
+                                                      .object = object,
+                                                      .site = site,
+                                                      .timed = deadline.is_set,
+                                                      .deadline = deadline.at,
+                                                      .mutex_kind = kind});
   if (outcome == Outcome::kTimeout) {
     scheduler->RecordFailed(Event::kTimedOut);
     return ETIMEDOUT;

@@ -6,6 +6,7 @@
 #include "runtime/engine.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/reaching.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/unseen_wait.h"
 
@@ -104,7 +105,7 @@ void Scheduler::ReconsiderAwaits() {
     const bool can =
         thread->interruption != Interruption::kNone ||
         (thread->spin.HasChanged() && !(thread->stands && thread->spin.IsOverwritten()) &&
-         CanProceed(*thread, pending_[thread->id], thread->blocked_on));
+         CanProceed(*thread, pending_[thread->id].kind, thread->blocked_on));
     SetEnabled(thread->id, can);
   }
 }

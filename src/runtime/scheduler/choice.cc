@@ -140,6 +140,7 @@ Thread* Scheduler::PickEager() {
   std::size_t found = next_to_start_;
   if (found < threads_.size()) {
     ++next_to_start_;  // it does start now
+    if (next_to_start_ < threads_.size()) threads_[next_to_start_]->shell->Expect();
   } else {
     std::size_t word = 0;
     while (eager_[word] == 0) ++word;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/scheduler/reaching.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
 #include "runtime/scheduler/unseen_state.h"
@@ -53,7 +54,7 @@ bool Scheduler::MayGoRound(Thread* thread) {
 Thread* Scheduler::RoundAgain() {
   Thread* next = nullptr;
   for (Thread* const thread : awaiting_) {
-    if (thread->is_still || !CanProceed(*thread, pending_[thread->id], thread->blocked_on)) {
+    if (thread->is_still || !CanProceed(*thread, pending_[thread->id].kind, thread->blocked_on)) {
       continue;
     }
     if (next == nullptr || thread == current_) next = thread;

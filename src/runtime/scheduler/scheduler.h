@@ -102,6 +102,8 @@ class Scheduler final : public EventCounts {
   // Announces and returns once this thread is chosen and the operation can be carried out; kTimeout
   // when a timed one is to fail instead.
   Outcome Reach(const Reaching& what);
+  // The same in its place, for one that may always have to wait (scheduler/reaching.h).
+  Outcome ReachOrWaitHere(const Reaching& what);
   // The same for an atomic operation, which never has to wait. The switch is the caller's: every
   // function between the program and a switch costs a return that the processor guesses wrong.
   [[gnu::always_inline]] void ReachAtomic(OpKind kind, Object* object, std::uint64_t site,
@@ -288,6 +290,7 @@ class Scheduler final : public EventCounts {
   [[noreturn]] void EndAtLimit();
   bool IsUnusualAt(std::uint64_t site) const;
   Outcome ReachOrWait(const Reaching& what);
+  static bool IsReady(const Thread& thread);
   Outcome ReachOnceHere(const Reaching& what);
   Outcome ReachOnce(const Reaching& what);  // out of line: where signals came in between
   // What was announced, once it is known whether it is a round of an await.
@@ -299,9 +302,9 @@ class Scheduler final : public EventCounts {
   ThreadId FirstDue() const;
   // Ends the run when what it acts on is memory that is no longer the program's.
   void CheckAlive(OpKind kind, const Object* object);
-  bool IsPossible(const Thread& thread, const PendingOp& op, const Object* object) const;
-  bool IsPossibleElse(const Thread& thread, const PendingOp& op, const Object* object) const;
-  bool CanProceed(const Thread& thread, const PendingOp& op, const Object* object) const;
+  bool IsPossible(const Thread& thread, OpKind kind, const Object* object) const;
+  bool IsPossibleElse(const Thread& thread, OpKind kind, const Object* object) const;
+  bool CanProceed(const Thread& thread, OpKind kind, const Object* object) const;
   Outcome EndedAs(Thread* self, const Object* object);
   void SetReached(Object* object, Object* second) {
     reached_object_ = object;

@@ -1,5 +1,6 @@
 // Threads that do not go on: asleep until they are woken, or left behind where they failed.
 #include "runtime/engine.h"
+#include "runtime/scheduler/reaching.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
 

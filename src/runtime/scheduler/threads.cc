@@ -1,4 +1,5 @@
 // Threads: creation, first steps, end.
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -8,6 +9,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/bits.h"
+#include "runtime/scheduler/reaching.h"
 #include "runtime/scheduler/recording.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
@@ -27,6 +29,14 @@ Spare* spare = nullptr;
 // Whether it has got something beside its own memory.
 bool HasParts(const Thread& thread) {
   return thread.at_end != nullptr || thread.signals.has_memory();
+}
+
+// It is joined soon, perhaps: what is looked at then is fetched into the cache meanwhile.
+void ExpectJoin(const Thread& thread) {
+  __builtin_prefetch(&thread);
+  __builtin_prefetch(&thread.ended);
+  __builtin_prefetch(&thread.shell->argument);
+  __builtin_prefetch(&thread.shell->handle);
 }
 
 [[gnu::noinline]] void FreeParts(Thread* thread) { std::destroy_at(thread); }
@@ -158,13 +168,19 @@ void Scheduler::Start() {
 }
 
 Outcome Scheduler::Join(Thread* target, const Reaching& how) {
-  const Outcome outcome = ReachOrWait(how);  // it may always have to
+  const Outcome outcome = how.timed ? ReachOrWait(how)
+                                    : ReachOrWaitHere({.kind = OpKind::kJoin,
+                                                       .object = target->object,
+                                                       .site = how.site,
+                                                       .interruptible = true});
   Event* const event = RecordHere(how.kind, 0, target->id);
   if (outcome != Outcome::kNormal) {
     event->flags |= outcome == Outcome::kTimeout ? Event::kTimedOut : Event::kFailed;
     if (outcome == kInterrupted) Attend();
     return outcome;
   }
+  // As a rule they are joined in the order in which they were made.
+  if (target->id + 1u < threads_.size()) ExpectJoin(*threads_[target->id + 1]);
   target->joined = true;
   --unjoined_count_;
   Sharing::ThreadJoined(target->id, current_->id);
@@ -180,6 +196,11 @@ Outcome Scheduler::Join(Thread* target, const Reaching& how) {
 
 Shell* Scheduler::Finish(void* result) {
   Thread* const self = current_;
+  // One of these goes on, as a rule.
+  if (self->joiner != kNoThread) threads_[self->joiner]->shell->Expect();
+  if (enabled_[0] != 0) {
+    threads_[static_cast<std::size_t>(std::countr_zero(enabled_[0]))]->shell->Expect();
+  }
   self->result = result;
   self->last_event = nullptr;  // no loop goes on
   RecordDirectlyHere(OpKind::kExit, self->object, 0, 0);
