@@ -10,10 +10,8 @@
 //   takes it out, w waits there for nothing
 // What a thread saw is what its steps came to. Prints, per line: runs outcomes complete(0|1), an
 // outcome being what all threads saw.
-#include <heddle/heddle.h>
 #include <poll.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/select.h>
 #include <unistd.h>
 
@@ -23,16 +21,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-namespace {
+#include "searched_scripts.h"
 
-constexpr std::size_t kOutcomes = 1 << 20;  // by hash
-unsigned char* seen = nullptr;              // shared with those who run the body
+namespace {
 
 struct Pipe {
   int reader = -1, writer = -1;
@@ -159,7 +155,7 @@ void Run(const std::string& script) {
   for (std::thread& thread : threads) thread.join();
   std::size_t hash = 0;
   for (const Thread& one : all) hash = hash * 31 + std::hash<std::string>()(one.saw);
-  seen[(hash ^ hash >> 32) % kOutcomes] = 1;
+  searched_scripts::Note(hash);
 }
 
 }  // namespace
@@ -167,19 +163,7 @@ void Run(const std::string& script) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   std::signal(SIGPIPE, SIG_IGN);
-  seen = static_cast<unsigned char*>(
-      mmap(nullptr, kOutcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  for (std::string script; std::getline(std::cin, script);) {
-    std::memset(seen, 0, kOutcomes);
-    const heddle::Result result = heddle::Explore(
-        {.strategy = argv[1], .runs = 1'000'000, .keep_going = true, .on_finding = heddle::kReturn},
-        [&] { Run(script); });
-    std::size_t outcomes = 0;
-    for (std::size_t i = 0; i < kOutcomes; ++i) outcomes += seen[i];
-    std::printf("%llu %zu %d\n", static_cast<unsigned long long>(result.runs), outcomes,
-                result.complete ? 1 : 0);
-    if (!result.error.empty()) std::printf("error %s\n", result.error.c_str());
-    std::fflush(stdout);
-  }
+  searched_scripts::Prepare();
+  searched_scripts::Search(argv[1], Run);
   return 0;
 }

@@ -4,8 +4,8 @@
 """
 import os
 import random
-import subprocess
 
+import searched_scripts
 import tool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -59,26 +59,8 @@ def some_script(rng):
     return " ".join(["3", *first, *threads])
 
 
-class NumbersTest(tool.ToolTest):
-    def searched(self, strategy, scripts):
-        program = self.tool.compile(os.path.join(HERE, "numbers.cpp"))
-        done = subprocess.run([program, strategy], cwd=self.out, input="\n".join(scripts) + "\n",
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=tool.HUNG_AFTER,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), len(scripts), done.stdout + done.stderr)
-        return [tuple(int(word) for word in line.split()) for line in lines]
-
-    def check(self, scripts):
-        wrong = []
-        expected = self.searched("dfs", scripts)
-        for strategy in ("optimal-dpor", "dpor", "baseline"):
-            for script, all_of_them, found in zip(scripts, expected, self.searched(strategy, scripts)):
-                if found[1:] != all_of_them[1:] or found[2] != 1:
-                    wrong.append(f"{strategy} '{script}': {found[0]} runs, {found[1]} outcomes, complete {found[2]}; dfs: "
-                                 f"{all_of_them[0]} runs, {all_of_them[1]} outcomes, complete {all_of_them[2]}")
-        self.assertFalse(wrong, "\n".join(wrong))
+class NumbersTest(searched_scripts.ScriptTest):
+    SOURCE = os.path.join(HERE, "numbers.cpp")
 
     def test_shapes(self):
         self.check(SHAPES)

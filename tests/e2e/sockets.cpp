@@ -18,10 +18,8 @@
 // What a thread saw is what its steps came to. Prints, per line: runs outcomes complete(0|1), an
 // outcome being what all threads saw.
 #include <arpa/inet.h>
-#include <heddle/heddle.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -33,16 +31,15 @@
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "searched_scripts.h"
+
 namespace {
 
-constexpr std::size_t kOutcomes = 1 << 20;  // by hash
-unsigned char* seen = nullptr;              // shared with those who run the body
 constexpr int kPorts = 8;
 in_port_t ports[kPorts];  // that the program chose: nobody used them when it began
 
@@ -223,7 +220,7 @@ void Run(const std::string& script) {
   std::string saw;
   for (const Thread& one : all) saw += one.saw + " | ";
   const std::size_t hash = std::hash<std::string>()(saw);
-  seen[(hash ^ hash >> 32) % kOutcomes] = 1;
+  searched_scripts::Note(hash);
 }
 
 bool IsFree(in_port_t port) {
@@ -255,20 +252,8 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   std::signal(SIGPIPE, SIG_IGN);
   ChoosePorts(argc > 3 ? std::atoi(argv[3]) : kFirst + getpid() * kPorts % (kLast - kFirst));
-  seen = static_cast<unsigned char*>(
-      mmap(nullptr, kOutcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  searched_scripts::Prepare();
   if (argc > 2) return Run(argv[2]), 0;
-  for (std::string script; std::getline(std::cin, script);) {
-    std::memset(seen, 0, kOutcomes);
-    const heddle::Result result = heddle::Explore(
-        {.strategy = argv[1], .runs = 1'000'000, .keep_going = true, .on_finding = heddle::kReturn},
-        [&] { Run(script); });
-    std::size_t outcomes = 0;
-    for (std::size_t i = 0; i < kOutcomes; ++i) outcomes += seen[i];
-    std::printf("%llu %zu %d\n", static_cast<unsigned long long>(result.runs), outcomes,
-                result.complete ? 1 : 0);
-    if (!result.error.empty()) std::printf("error %s\n", result.error.c_str());
-    std::fflush(stdout);
-  }
+  searched_scripts::Search(argv[1], Run);
   return 0;
 }

@@ -6,9 +6,9 @@ import contextlib
 import os
 import random
 import socket
-import subprocess
 import threading
 
+import searched_scripts
 import tool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -74,26 +74,8 @@ def some_script(rng):
     return " ".join([rng.choice(("ttldf", "ttldf", "ttLDf")), *threads])
 
 
-class SocketsTest(tool.ToolTest):
-    def searched(self, strategy, scripts):
-        program = self.tool.compile(os.path.join(HERE, "sockets.cpp"))
-        done = subprocess.run([program, strategy], cwd=self.out, input="\n".join(scripts) + "\n",
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=tool.HUNG_AFTER,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), len(scripts), done.stdout + done.stderr)
-        return [tuple(int(word) for word in line.split()) for line in lines]
-
-    def check(self, scripts, complete=1):
-        wrong = []
-        expected = self.searched("dfs", scripts)
-        for strategy in ("optimal-dpor", "dpor", "baseline"):
-            for script, all_of_them, found in zip(scripts, expected, self.searched(strategy, scripts)):
-                if found[1] != all_of_them[1] or min(found[2], all_of_them[2]) < complete:
-                    wrong.append(f"{strategy} '{script}': {found[0]} runs, {found[1]} outcomes, complete {found[2]}; dfs: "
-                                 f"{all_of_them[0]} runs, {all_of_them[1]} outcomes, complete {all_of_them[2]}")
-        self.assertFalse(wrong, "\n".join(wrong))
+class SocketsTest(searched_scripts.ScriptTest):
+    SOURCE = os.path.join(HERE, "sockets.cpp")
 
     def test_shapes(self):
         self.check(SHAPES)
@@ -109,7 +91,7 @@ class SocketsTest(tool.ToolTest):
 
     def run_once(self, script, runs=20):
         """One worker (tool.py): two would choose the same ports."""
-        program = self.tool.compile(os.path.join(HERE, "sockets.cpp"))
+        program = self.tool.compile(self.SOURCE)
         return self.search(program, f"--runs={runs}", "--keep-going", arguments=("run", script, str(PORT)))
 
     def test_datagrams_from_outside_are_waited_for_and_named(self):
