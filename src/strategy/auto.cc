@@ -16,7 +16,10 @@ namespace {
 
 constexpr std::uint64_t kFewestSamples = 50;   // to estimate the classes from
 constexpr std::uint64_t kMostSamples = 5'000;  // to remember the classes of
-constexpr std::uint64_t kSafety = 4;           // runs per estimated class
+// An estimate is rather too low. So an exhaustive search may make so many runs per class of it, but
+// only a quarter more need fit into the budget: where most samples are of known classes (nothing is
+// estimated otherwise), a run that is sure to be new is worth more than another sample.
+constexpr std::uint64_t kSafety = 4;
 
 // Blocks grow with the search: a sampler that is good waits for its turn a fixed part of the runs
 // so far, and the explorer gets many runs per hand-over.
@@ -161,12 +164,14 @@ void AutoSearch::Learn(const Plan& plan, const RunTrace& trace) {
 
 bool AutoSearch::BeginExhausting(std::uint64_t classes) {
   if (exhaustive_ == nullptr || state_.exhaust_tried) return false;
-  const std::uint64_t needed = classes * kSafety + kFewestSamples;
+  const std::uint64_t needed = classes + classes / 4 + kFewestSamples;
   if (state_.given + needed > options_.runs) return false;
+  const std::uint64_t most =
+      std::min(classes * kSafety + kFewestSamples, options_.runs - state_.given);
   state_.exhaust_tried = true;
   state_.exhaust_after = state_.given;
-  state_.exhaust_most = needed;
-  exhausting_ = exhaustive_->make_search({.seed = options_.seed, .params = {}, .runs = needed});
+  state_.exhaust_most = most;
+  exhausting_ = exhaustive_->make_search({.seed = options_.seed, .params = {}, .runs = most});
   return true;
 }
 

@@ -25,9 +25,9 @@ struct StrategyInfo;
 // they are the same however many workers there are. A run is rewarded for each pair of conflicting
 // events that it is the first to show (trace/pair_coverage.h), and for its class if that is new.
 //
-// After every round the number of classes is estimated from those seen once and twice. When four
-// times as many runs would fit into the budget, the exhaustive search takes over; if it needs more
-// than that after all, it is given up for good and the samplers go on.
+// After every round the number of classes is estimated from those seen once and twice. When so many
+// runs and a quarter more would fit into the budget, the exhaustive search takes over; if it needs
+// more than four times as many after all, it is given up for good and the samplers go on.
 class AutoSearch final : public Search {
  public:
   // `exhaustive` may be null: sample only.

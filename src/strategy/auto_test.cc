@@ -131,6 +131,23 @@ TEST(AutoTest, ASmallProgramIsExhausted) {
   EXPECT_LT(driver.runs, 500u);
 }
 
+// C(14, 7) = 3,432 classes and 10,000 runs: not four times as many.
+TEST(AutoTest, WhatFitsIntoTheBudgetIsExhausted) {
+  Program program;
+  for (int thread = 0; thread < 2; ++thread) {
+    std::vector<simulate::Step> steps;
+    for (int i = 0; i < 7; ++i) steps.push_back(simulate::Write(0, simulate::Const(thread)));
+    program.Thread(steps);
+  }
+  Driver driver(program, 1, FindStrategy("optimal-dpor"));
+
+  while (driver.runs < 10'000 && driver.Round(1)) {
+  }
+
+  EXPECT_TRUE(driver.search.Complete());
+  EXPECT_EQ(driver.by_policy["optimal-dpor"], 3'432);
+}
+
 // dfs counts interleavings, of which there are far more than classes here.
 TEST(AutoTest, AnExhaustiveSearchThatDoesNotEndIsGivenUp) {
   Program program;
