@@ -21,6 +21,8 @@ constexpr std::uint64_t kMostSamples = 5'000;  // to remember the classes of
 // estimated otherwise), a run that is sure to be new is worth more than another sample.
 constexpr std::uint64_t kSafety = 4;
 
+double WithMargin(double runs) { return runs * 1.25 + kFewestSamples; }
+
 // Blocks grow with the search: a sampler that is good waits for its turn a fixed part of the runs
 // so far, and the explorer gets many runs per hand-over.
 constexpr std::uint64_t kRoundsPerTotal = 8;
@@ -164,14 +166,29 @@ void AutoSearch::Learn(const Plan& plan, const RunTrace& trace) {
 
 bool AutoSearch::BeginExhausting(std::uint64_t classes) {
   if (exhaustive_ == nullptr || state_.exhaust_tried) return false;
-  const std::uint64_t needed = classes + classes / 4 + kFewestSamples;
-  if (state_.given + needed > options_.runs) return false;
-  const std::uint64_t most =
-      std::min(classes * kSafety + kFewestSamples, options_.runs - state_.given);
+  if (options_.runs < state_.given) return false;
+  const std::uint64_t left = options_.runs - state_.given;
+  if (WithMargin(static_cast<double>(classes)) > static_cast<double>(left)) return false;
   state_.exhaust_tried = true;
   state_.exhaust_after = state_.given;
+  state_.exhaust_most = std::min(classes * kSafety + kFewestSamples, left);
+  exhausting_ = MakeExhaustive(state_.exhaust_most);
+  return true;
+}
+
+std::unique_ptr<Search> AutoSearch::MakeExhaustive(std::uint64_t most) const {
+  return exhaustive_->make_search(
+      {.seed = options_.seed, .params = {}, .runs = most, .estimates = true});
+}
+
+// Its share is used up; by now it can tell better than the samples how many runs it needs.
+bool AutoSearch::ExtendExhaustive() {
+  const double explored = exhausting_->Explored();
+  if (options_.runs <= state_.given || explored == 0) return false;
+  const std::uint64_t most = options_.runs - state_.exhaust_after;
+  const double needed = static_cast<double>(state_.given - state_.exhaust_after) / explored;
+  if (WithMargin(needed) > static_cast<double>(most)) return false;
   state_.exhaust_most = most;
-  exhausting_ = exhaustive_->make_search({.seed = options_.seed, .params = {}, .runs = most});
   return true;
 }
 
@@ -182,6 +199,8 @@ std::optional<Plan> AutoSearch::NextOfExhaustive() {
     // Its last runs may still show that nothing is left. Where it has seen too little to say so (a
     // signal between threads), or has had its share, sampling goes on.
     if (state_.learnt < state_.given || exhausting_->Complete()) return std::nullopt;
+    const bool had_its_share = state_.given - state_.exhaust_after >= state_.exhaust_most;
+    if (had_its_share && ExtendExhaustive()) return NextOfExhaustive();
     exhausting_.reset();
     state_.block = kArms;
     return std::nullopt;
@@ -190,6 +209,15 @@ std::optional<Plan> AutoSearch::NextOfExhaustive() {
   HEDDLE_CHECK(plan->run == state_.given + 1);
   ++state_.given;
   return plan;
+}
+
+RunEstimate AutoSearch::EstimatedRuns() const {
+  if (exhausting_ == nullptr) return {};
+  RunEstimate estimate = exhausting_->EstimatedRuns();
+  if (estimate.runs == 0) return {};
+  const auto before = static_cast<double>(state_.exhaust_after);
+  for (double* const runs : {&estimate.runs, &estimate.low, &estimate.high}) *runs += before;
+  return estimate;
 }
 
 bool AutoSearch::Complete() const { return exhausting_ != nullptr && exhausting_->Complete(); }
@@ -267,7 +295,7 @@ Status AutoSearch::Load(std::string_view text) {
     s.exhaust_most = reader.Number();
     if (reader.ok() && !reader.AtEnd()) {
       if (exhaustive_ == nullptr) return BadState("auto");
-      exhausting = exhaustive_->make_search({.seed = seed, .params = {}, .runs = s.exhaust_most});
+      exhausting = MakeExhaustive(s.exhaust_most);
       if (Status loaded = exhausting->Load(reader.Rest()); !loaded) return loaded;
     }
   } else {

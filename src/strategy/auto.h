@@ -26,8 +26,9 @@ struct StrategyInfo;
 // events that it is the first to show (trace/pair_coverage.h), and for its class if that is new.
 //
 // After every round the number of classes is estimated from those seen once and twice. When so many
-// runs and a quarter more would fit into the budget, the exhaustive search takes over; if it needs
-// more than four times as many after all, it is given up for good and the samplers go on.
+// runs and a quarter more would fit into the budget, the exhaustive search takes over. If it has
+// made four times as many and by its own estimate the rest does not fit, it is given up for good
+// and the samplers go on.
 class AutoSearch final : public Search {
  public:
   // `exhaustive` may be null: sample only.
@@ -44,6 +45,7 @@ class AutoSearch final : public Search {
   bool WantsWholeRuns() const override {
     return exhausting_ != nullptr && exhausting_->WantsWholeRuns();
   }
+  RunEstimate EstimatedRuns() const override;
   bool Complete() const override;
   void Restart() override { Rewind(0); }
   std::string Save() const override;
@@ -90,6 +92,8 @@ class AutoSearch final : public Search {
   bool BeginRound();
   void EndRound();
   bool BeginExhausting(std::uint64_t classes);
+  std::unique_ptr<Search> MakeExhaustive(std::uint64_t most) const;
+  bool ExtendExhaustive();
   std::optional<Plan> NextOfExhaustive();
   std::uint64_t EstimatedClasses() const;
 

@@ -148,6 +148,30 @@ TEST(AutoTest, WhatFitsIntoTheBudgetIsExhausted) {
   EXPECT_EQ(driver.by_policy["optimal-dpor"], 3'432);
 }
 
+// Samples meet the same few classes again and again, so that they take the program for a small one.
+TEST(AutoTest, AnExhaustiveSearchThatNeedsMoreThanItsShareGoesOnWhereThatFits) {
+  constexpr int kSize = 10;  // the paper's lastzero: 2^(n-2) (n+3) classes
+  Program program;
+  std::vector<simulate::Step> search;
+  for (int i = kSize; i >= 0; --i) {  // down to the first that is 0
+    search.push_back(
+        simulate::Read(static_cast<simulate::Object>(i)).Unless(simulate::Is::kNotEqual, 0, i));
+  }
+  program.Thread(search);
+  for (int i = 1; i <= kSize; ++i) {
+    program.Thread({simulate::Read(static_cast<simulate::Object>(i - 1)),
+                    simulate::Write(static_cast<simulate::Object>(i), simulate::Const(1))});
+  }
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Driver driver(program, seed, FindStrategy("optimal-dpor"));
+
+    while (driver.runs < 10'000 && driver.Round(1)) {
+    }
+
+    EXPECT_TRUE(driver.search.Complete()) << seed;
+  }
+}
+
 // dfs counts interleavings, of which there are far more than classes here.
 TEST(AutoTest, AnExhaustiveSearchThatDoesNotEndIsGivenUp) {
   Program program;

@@ -57,6 +57,7 @@ class OptimalDporSearch final : public Search {
   // runs it leads to and itself (a running estimate: Kilby et al. 2006), which is exact when all
   // have been made.
   RunEstimate EstimatedRuns() const override;
+  double Explored() const override { return state_.explored; }
   bool Complete() const override;
   void Restart() override;
   std::string Save() const override;

@@ -116,6 +116,10 @@ class Search {
   // How many runs there are in all, as far as it can tell.
   virtual RunEstimate EstimatedRuns() const { return {}; }
 
+  // Which part of all runs it has made, roughly: what has not been looked into counts as if it were
+  // as large as what has. 0: no idea.
+  virtual double Explored() const { return 0; }
+
   // What a user should know about how far the search came, in one sentence; empty = nothing.
   virtual std::string Remark() const { return {}; }
 
