@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 
@@ -48,10 +49,18 @@ Address Ask(long call, int descriptor) {
 Address LocalOf(int descriptor) { return Ask(SYS_getsockname, descriptor); }
 Address RemoteOf(int descriptor) { return Ask(SYS_getpeername, descriptor); }
 
+// By the kernel: a pointer that leads nowhere is the caller's business, who gets EFAULT for it.
+// Then it is no address.
 Address Copy(const sockaddr* from, socklen_t length) {
   Address address;
   address.length = length < sizeof address.storage ? length : sizeof address.storage;
-  std::memcpy(&address.storage, from, address.length);
+  const iovec to = {&address.storage, address.length};
+  const iovec there = {const_cast<sockaddr*>(from), address.length};
+  const long self = RawSyscall(SYS_getpid);
+  if (RawSyscall(SYS_process_vm_readv, self, reinterpret_cast<long>(&to), 1,
+                 reinterpret_cast<long>(&there), 1) != static_cast<long>(address.length)) {
+    return {};
+  }
   return address;
 }
 
@@ -111,10 +120,10 @@ bool Shows(int descriptor, short events) {
 
 // Who connects or sends to an address finds nobody there before that, so it depends on everything.
 // While there is one thread, nobody does.
-template <typename Call>
-int BeThere(bool is_known, std::uint64_t site, const Call& call) {
+template <typename Known, typename Call>
+int BeThere(const Known& is_known, std::uint64_t site, const Call& call) {
   Scheduler* const scheduler = IoScheduler();
-  if (scheduler == nullptr || scheduler->live_count() == 1 || !is_known) return call();
+  if (scheduler == nullptr || scheduler->live_count() == 1 || !is_known()) return call();
   while (AwaitIo(scheduler, {.kind = OpKind::kDescriptor, .cancels = false, .site = site}) ==
          kInterrupted) {
   }
@@ -301,7 +310,7 @@ HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
 }
 
 HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
-  const bool is_known = address != nullptr && !heddle::IsChosenBySystem(address, length);
+  const auto is_known = [&] { return !heddle::IsChosenBySystem(address, length); };
   return heddle::BeThere(is_known, HEDDLE_CALLER, [&] {
     const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
         SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
@@ -314,12 +323,14 @@ HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length
 
 HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
   const std::uint64_t site = HEDDLE_CALLER;
-  return heddle::BeThere(true, site, [&] {
-    const auto result =
-        static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
-    if (result != 0 || heddle::engine.scheduler == nullptr) return result;
-    heddle::NoteListening(descriptor, site);
-    heddle::RegisterListener(descriptor, backlog);
-    return result;
-  });
+  return heddle::BeThere(
+      [] { return true; }, site,
+      [&] {
+        const auto result =
+            static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
+        if (result != 0 || heddle::engine.scheduler == nullptr) return result;
+        heddle::NoteListening(descriptor, site);
+        heddle::RegisterListener(descriptor, backlog);
+        return result;
+      });
 }
