@@ -104,7 +104,11 @@ const std::vector<Answer>* Examiner::ShownBefore() const {
 std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* context) {
   std::vector<Answer> answers = AnswersOf(failed.trace.View());
   const Plan without_preemption = PlanOf({}, failed.plan.run, failed.plan.seed);
-  if (auto reference = Repeat(without_preemption, false); reference && IsSameFailure(*reference)) {
+  auto reference = Repeat(without_preemption, false);
+  // Fed from the log, but not on its road: what it was told may be what never comes in that order.
+  const bool is_real =
+      reference && (input_.empty() || std::ranges::equal(reference->trace->input, input_));
+  if (is_real && IsSameFailure(*reference)) {
     context->schedule_dependent = false;
     return AnswersOf(reference->trace->View());
   }

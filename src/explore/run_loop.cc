@@ -128,6 +128,7 @@ struct RunLoop::Crew {
   FailureNamer namer;
   std::unique_ptr<WorkerProcess> worker;
   double seconds_per_run = 0;  // of the last job
+  bool is_alone = false;       // with the present one
   const PointSet* sites_of = nullptr;
   std::vector<SiteRef> sites;
   std::vector<OutcomeRecord> outcomes;
@@ -149,7 +150,8 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
       search_(options.strategy.info->make_search({.seed = options.seed,
                                                   .params = options.strategy.params,
                                                   .runs = options.runs,
-                                                  .estimates = true})) {
+                                                  .estimates = true})),
+      turns_(options.workers) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
                              {.runs = options.runs, .keep_going = options.keep_going});
 }
@@ -204,14 +206,41 @@ Status RunLoop::ReadHapSets() {
   return {};
 }
 
-std::optional<Job> RunLoop::Take(std::uint32_t most) {
+std::optional<Job> RunLoop::Take(Crew* crew, std::uint32_t most) {
   std::unique_lock lock(mutex_);
   while (true) {
     if (closed_ || dispenser_->IsOver()) return std::nullopt;
-    if (std::optional<Job> job = dispenser_->Take(most)) return job;
-    if (dispenser_->IsOver()) return std::nullopt;
+    if (turns_.MayBegin()) {
+      if (std::optional<Job> job = dispenser_->Take(most)) {
+        crew->is_alone = turns_.Begin();
+        return job;
+      }
+      if (dispenser_->IsOver()) return std::nullopt;
+    }
     changed_.wait(lock);
   }
+}
+
+void RunLoop::EndTurn() {
+  const std::lock_guard lock(mutex_);
+  turns_.End();
+  changed_.notify_all();
+}
+
+bool RunLoop::WasInCompany(const Job& job, const Reply& reply, const Crew& crew) {
+  const std::lock_guard lock(mutex_);
+  if (reply.is_at_chosen_address && !turns_.one_at_a_time()) {
+    turns_.OneAtATime();
+    if (options_.workers > 1) {
+      outcome_.notes.insert(
+          "The program binds a socket to an address that it chose itself, so its runs were made "
+          "one at a time.");
+    }
+  }
+  turns_.Seen();
+  if (crew.is_alone || !turns_.one_at_a_time()) return false;
+  dispenser_->Lose(job);
+  return true;
 }
 
 void RunLoop::Fail(Error error) {
@@ -234,8 +263,14 @@ void RunLoop::TellFailures(const FailureFunction& on_failure) {
     changed_.wait(lock, [&] { return working_ == 0 || failures.size() > told; });
     if (working_ == 0) return;
     const Failing failing = failures[told];  // a copy: the search goes on
+    const bool takes_turns = turns_.one_at_a_time();
+    if (takes_turns) {
+      changed_.wait(lock, [&] { return turns_.nobody(); });
+      turns_.Begin();
+    }
     lock.unlock();
     on_failure(failing);
+    if (takes_turns) EndTurn();
     lock.lock();
   }
 }
@@ -365,6 +400,7 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
       Lost(job, reply.text);
       return false;
   }
+  if (WasInCompany(job, reply, *crew)) return false;
   crew->seconds_per_run =
       (MonotonicSeconds() - started) / static_cast<double>(reply.records.size());
   if (begins_anywhere && reply.trace && reply.records.back().new_sites == 0) {
@@ -400,10 +436,12 @@ void RunLoop::Work(int number) {
   // looked at run by run.
   const bool is_judged_here = options_.expected_output || options_.expected_exit != 0;
   while (!hard_stop_) {
-    const std::optional<Job> job = Take(is_judged_here ? 1 : crew.BatchSize());
+    const std::optional<Job> job = Take(&crew, is_judged_here ? 1 : crew.BatchSize());
     if (!job) break;
-    if (crew.worker == nullptr && !StartWorker(&crew)) break;
-    if (!Perform(*job, &crew)) crew.worker.reset();
+    const bool has_worker = crew.worker != nullptr || StartWorker(&crew);
+    if (has_worker && !Perform(*job, &crew)) crew.worker.reset();
+    EndTurn();
+    if (!has_worker) break;
   }
   crew.worker.reset();
   const std::lock_guard lock(mutex_);

@@ -22,6 +22,7 @@
 #include "explore/hapset_file.h"
 #include "explore/judge.h"
 #include "explore/ledger.h"
+#include "explore/turns.h"
 #include "explore/worker.h"
 
 namespace heddle {
@@ -89,8 +90,11 @@ class RunLoop {
 
   CheckpointMode Mode() const;
   void Work(int number);
-  // Nothing: this worker is not needed any more.
-  std::optional<Job> Take(std::uint32_t most);
+  // Nothing: this worker is not needed any more. Behind a job that was taken comes EndTurn.
+  std::optional<Job> Take(Crew* crew, std::uint32_t most);
+  void EndTurn();
+  // Runs that were made beside others, where there is room for one: they are made again.
+  bool WasInCompany(const Job& job, const Reply& reply, const Crew& crew);
   bool StartWorker(Crew* crew);
   // Makes the job's runs; false when the worker is lost.
   bool Perform(const Job& job, Crew* crew);
@@ -117,6 +121,7 @@ class RunLoop {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unique_ptr<Dispenser> dispenser_;
+  Turns turns_;
   bool closed_ = false;  // no more jobs
   int working_ = 0;      // threads that have not ended
   std::optional<Error> error_;

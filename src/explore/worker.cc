@@ -414,6 +414,7 @@ Reply WorkerProcess::Collect(const Order& order) {
   auto uncontrolled = CopyUncontrolled(*channel_);
   if (!uncontrolled) return damaged(uncontrolled.error());
   reply.uncontrolled = std::move(*uncontrolled);
+  reply.is_at_chosen_address = channel_->chosen_address != 0;
 
   if (!passed || order.detail || order.want_events) {
     auto trace = CopyTrace(channel_, end_.facts(), last, TraceParts::kEverything);

@@ -45,6 +45,7 @@ struct Reply {
   std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
   std::string output;                            // of the last run, bounded, when it did not pass
   CheckpointReply checkpoints;
+  bool is_at_chosen_address = false;  // a run of the worker was, so far (Channel::chosen_address)
   std::string text;
 };
 

@@ -285,6 +285,9 @@ struct Channel {
   std::uint32_t started_main = 0;   // the program got as far as main
   std::uint32_t input_size = 0;     // of what came from outside (trace/input_log.h), in `input`
   std::uint64_t input_missing = 0;  // bytes that did not fit
+  // A run bound a socket to an address that the program chose: another run can't be there at the
+  // same time. Stays.
+  std::uint32_t chosen_address = 0;
 
   // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows,
   // its children need not find out again. Between the worker and its runs only.

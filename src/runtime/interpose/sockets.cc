@@ -87,13 +87,14 @@ void Keep(int descriptor, bool listens) {
   if (const in_port_t port = sockets->back().local.port(); port != 0) NoteSender(port);
 }
 
-bool HasOption(int descriptor, int option) {
+int OptionOf(int descriptor, int option) {
   int value = 0;
   socklen_t size = sizeof value;
   RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, option, reinterpret_cast<long>(&value),
              reinterpret_cast<long>(&size));
-  return value != 0;
+  return value;
 }
+bool HasOption(int descriptor, int option) { return OptionOf(descriptor, option) != 0; }
 bool SharesPort(int descriptor) { return HasOption(descriptor, SO_REUSEPORT); }
 
 bool IsLoopback(const Address& address) {
@@ -137,6 +138,19 @@ int BeThere(const Known& is_known, std::uint64_t site, const Call& call) {
 bool IsChosenBySystem(const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
   return asked.is_network() ? asked.port() == 0 : asked.length == sizeof(sa_family_t);
+}
+
+void NoteBinding(int descriptor, const sockaddr* address, socklen_t length) {
+  const Address asked = Copy(address, length);
+  if (asked.length < sizeof(sa_family_t) || IsChosenBySystem(address, length)) return;
+  engine.channel->chosen_address = 1;
+  if (!asked.is_network() || OptionOf(descriptor, SO_TYPE) != SOCK_STREAM ||
+      DestinationOf(-1, address, length) >= 0 || ListenerAt(address, length) >= 0) {
+    return;
+  }
+  const int yes = 1;
+  RawSyscall(SYS_setsockopt, descriptor, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<long>(&yes),
+             sizeof yes);
 }
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
@@ -312,6 +326,7 @@ HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
 HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
   const auto is_known = [&] { return !heddle::IsChosenBySystem(address, length); };
   return heddle::BeThere(is_known, HEDDLE_CALLER, [&] {
+    if (heddle::engine.scheduler != nullptr) heddle::NoteBinding(descriptor, address, length);
     const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
         SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
     if (result == 0 && heddle::engine.scheduler != nullptr) {
