@@ -229,12 +229,15 @@ void RunLoop::EndTurn() {
 
 bool RunLoop::WasInCompany(const Job& job, const Reply& reply, const Crew& crew) {
   const std::lock_guard lock(mutex_);
-  if (reply.is_at_chosen_address && !turns_.one_at_a_time()) {
+  if (reply.shared_places != 0 && !turns_.one_at_a_time()) {
     turns_.OneAtATime();
+    const std::string why =
+        (reply.shared_places & Channel::kSharedFile) != 0
+            ? fmt::format("writes files that all its runs share (as {})", reply.shared_file)
+            : "binds a socket to an address that it chose itself";
     if (options_.workers > 1) {
       outcome_.notes.insert(
-          "The program binds a socket to an address that it chose itself, so its runs were made "
-          "one at a time.");
+          fmt::format("The program {}, so its runs were made one at a time.", why));
     }
   }
   turns_.Seen();

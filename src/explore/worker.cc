@@ -414,7 +414,9 @@ Reply WorkerProcess::Collect(const Order& order) {
   auto uncontrolled = CopyUncontrolled(*channel_);
   if (!uncontrolled) return damaged(uncontrolled.error());
   reply.uncontrolled = std::move(*uncontrolled);
-  reply.is_at_chosen_address = channel_->chosen_address != 0;
+  reply.shared_places = channel_->shared_places;
+  reply.shared_file.assign(channel_->shared_file,
+                           strnlen(channel_->shared_file, sizeof channel_->shared_file));
 
   if (!passed || order.detail || order.want_events) {
     auto trace = CopyTrace(channel_, end_.facts(), last, TraceParts::kEverything);

@@ -45,7 +45,8 @@ struct Reply {
   std::vector<UncontrolledRecord> uncontrolled;  // since the worker started
   std::string output;                            // of the last run, bounded, when it did not pass
   CheckpointReply checkpoints;
-  bool is_at_chosen_address = false;  // a run of the worker was, so far (Channel::chosen_address)
+  std::uint32_t shared_places = 0;  // of the worker's runs so far: Channel::shared_places
+  std::string shared_file;
   std::string text;
 };
 

@@ -285,9 +285,10 @@ struct Channel {
   std::uint32_t started_main = 0;   // the program got as far as main
   std::uint32_t input_size = 0;     // of what came from outside (trace/input_log.h), in `input`
   std::uint64_t input_missing = 0;  // bytes that did not fit
-  // A run bound a socket to an address that the program chose: another run can't be there at the
-  // same time. Stays.
-  std::uint32_t chosen_address = 0;
+  // Where a run was seen by other runs, or could have been (runtime/worker/shared_places.h). Stays.
+  static constexpr std::uint32_t kSharedAddress = 1, kSharedFile = 2;
+  std::uint32_t shared_places = 0;
+  char shared_file[108] = {};  // the first one
 
   // Sites that runs met and the worker does not know yet, in `met_sites`: what the worker knows,
   // its children need not find out again. Between the worker and its runs only.

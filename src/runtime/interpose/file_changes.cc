@@ -1,8 +1,10 @@
 // Changes to files that write no bytes: names, sizes, modes, times. They are outside the memory of
 // the process, and the kernel keeps no account of them that we could ask (worker/copyable.h), so
-// the calls are noted. Each does what it does.
+// the calls are noted; other runs may see them, too (worker/shared_places.h). Each does what it
+// does.
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -11,6 +13,19 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/next.h"
 #include "runtime/worker/copyable.h"
+#include "runtime/worker/shared_places.h"
+
+namespace heddle {
+namespace {
+
+template <typename... Arguments>
+void Change(Arguments... arguments) {
+  NoteFileChange();
+  NoteSharedFiles(AT_FDCWD, arguments...);
+}
+
+}  // namespace
+}  // namespace heddle
 
 // X(name, (parameters), (arguments)): all return an int and throw nothing.
 #define HEDDLE_FILE_CHANGES(X)                                                                    \
@@ -52,17 +67,22 @@
 
 #define HEDDLE_INTERPOSE(name, parameters, arguments) \
   HEDDLE_EXPORT int name parameters noexcept {        \
-    heddle::NoteFileChange();                         \
+    heddle::Change arguments;                         \
     return HEDDLE_NEXT(name) arguments;               \
   }
 HEDDLE_FILE_CHANGES(HEDDLE_INTERPOSE)
 
 HEDDLE_EXPORT int creat(const char* path, mode_t mode) {
-  heddle::NoteFileChange();
+  heddle::Change(path);
   return HEDDLE_NEXT(creat)(path, mode);
 }
 
 HEDDLE_EXPORT int creat64(const char* path, mode_t mode) {
-  heddle::NoteFileChange();
+  heddle::Change(path);
   return HEDDLE_NEXT(creat64)(path, mode);
+}
+
+HEDDLE_EXPORT int shm_open(const char* name, int flags, mode_t mode) {
+  if ((flags & O_ACCMODE) != O_RDONLY) heddle::NoteSharedFile(AT_FDCWD, name);
+  return HEDDLE_NEXT(shm_open)(name, flags, mode);
 }

@@ -185,7 +185,7 @@ void ForgetNamedPipes() {
     va_start(list, flags);                                                                     \
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;       \
     va_end(list);                                                                              \
-    if ((flags & (O_CREAT | O_TRUNC)) != 0) heddle::NoteFileChange();                          \
+    heddle::NoteOpening(AT_FDCWD, path, flags);                                                \
     int result = -1;                                                                           \
     const heddle::OpenRequest request = {.name = path, .flags = flags, .site = HEDDLE_CALLER}; \
     if (heddle::OpenNamedPipe(request, &result)) return result;                                \
@@ -200,7 +200,7 @@ HEDDLE_OPEN(open64)
     va_start(list, flags);                                                               \
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0; \
     va_end(list);                                                                        \
-    if ((flags & (O_CREAT | O_TRUNC)) != 0) heddle::NoteFileChange();                    \
+    heddle::NoteOpening(directory, path, flags);                                         \
     int result = -1;                                                                     \
     const heddle::OpenRequest request = {directory, path, flags, HEDDLE_CALLER};         \
     if (heddle::OpenNamedPipe(request, &result)) return result;                          \

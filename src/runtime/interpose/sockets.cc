@@ -17,6 +17,7 @@
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/numbers.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/worker/shared_places.h"
 
 namespace heddle {
 namespace {
@@ -143,7 +144,7 @@ bool IsChosenBySystem(const sockaddr* address, socklen_t length) {
 void NoteBinding(int descriptor, const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
   if (asked.length < sizeof(sa_family_t) || IsChosenBySystem(address, length)) return;
-  engine.channel->chosen_address = 1;
+  NoteSharedAddress();
   if (!asked.is_network() || OptionOf(descriptor, SO_TYPE) != SOCK_STREAM ||
       DestinationOf(-1, address, length) >= 0 || ListenerAt(address, length) >= 0) {
     return;

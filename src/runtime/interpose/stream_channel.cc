@@ -107,14 +107,14 @@ HEDDLE_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
 }
 
 HEDDLE_EXPORT FILE* fopen(const char* path, const char* mode) {
-  if (mode[0] != 'r') heddle::NoteFileChange();
+  heddle::NoteOpening(AT_FDCWD, path, heddle::FlagsOf(mode));
   bool is_pipe = false;
   FILE* const stream = heddle::OpenPipe(path, mode, HEDDLE_CALLER, &is_pipe);
   return is_pipe ? stream : HEDDLE_NEXT(fopen)(path, mode);
 }
 
 HEDDLE_EXPORT FILE* fopen64(const char* path, const char* mode) {
-  if (mode[0] != 'r') heddle::NoteFileChange();
+  heddle::NoteOpening(AT_FDCWD, path, heddle::FlagsOf(mode));
   bool is_pipe = false;
   FILE* const stream = heddle::OpenPipe(path, mode, HEDDLE_CALLER, &is_pipe);
   return is_pipe ? stream : HEDDLE_NEXT(fopen64)(path, mode);

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/raw_syscall.h"
 #include "runtime/worker/scratch.h"
+#include "runtime/worker/shared_places.h"
 
 namespace heddle {
 namespace {
@@ -178,6 +179,11 @@ void NoteProcessBegins(const FileOffsets& offsets) {
 }
 
 void NoteFileChange() { has_changed_files = true; }
+
+void NoteOpening(int directory, const char* path, int flags) {
+  if ((flags & (O_CREAT | O_TRUNC)) != 0) NoteFileChange();
+  if ((flags & (O_CREAT | O_ACCMODE)) != O_RDONLY) NoteSharedFile(directory, path);
+}
 
 CheckpointRefusal WhyNotCopyable(const Channel& channel) {
   if (channel.uncontrolled_count != 0 || HasTimers()) return CheckpointRefusal::kUncontrolled;

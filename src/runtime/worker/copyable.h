@@ -31,6 +31,7 @@ void NoteProcessBegins(const FileOffsets& offsets);
 
 // By the program: files made, renamed, removed or changed otherwise than by writing.
 void NoteFileChange();
+void NoteOpening(int directory, const char* path, int flags);
 
 // kNone: it is.
 CheckpointRefusal WhyNotCopyable(const Channel& channel);

@@ -45,6 +45,12 @@ void FindScratch() {
   NoteEmpty();
 }
 
+bool IsInScratch(const char* path) {
+  const std::size_t length = std::strlen(scratch);
+  return length > 0 && std::strncmp(path, scratch, length) == 0 &&
+         (path[length] == '/' || path[length] == '\0');
+}
+
 bool IsScratchChanged() {
   struct stat status = {};
   if (scratch[0] == '\0' || !Look(&status)) return false;

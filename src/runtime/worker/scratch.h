@@ -7,6 +7,8 @@ namespace heddle {
 // Notes the directory that the controller put into TMPDIR (its name marks it as ours).
 void FindScratch();
 
+bool IsInScratch(const char* path);
+
 // Since it was emptied last.
 bool IsScratchChanged();
 

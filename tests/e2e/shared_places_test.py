@@ -1,6 +1,6 @@
-"""A port that the program chose is the same in every run: no run may meet another one there.
+"""A port that the program chose, or a file, is the same in every run: no run may meet another one there.
 
-    chosen_port_test.py HEDDLE SCRATCH
+    shared_places_test.py HEDDLE SCRATCH
 """
 import os
 import socket
@@ -18,10 +18,10 @@ def free_port():
         return str(one.getsockname()[1])
 
 
-class ChosenPortTest(tool.ToolTest):
-    def searched(self, shape, *options):
-        program = self.tool.compile(os.path.join(HERE, "chosen_port.cpp"))
-        return self.tool.call("run", "--workers=3", "--keep-going", *options, "--", program, shape, free_port(),
+class SharedPlacesTest(tool.ToolTest):
+    def searched(self, shape, *options, place=None):
+        program = self.tool.compile(os.path.join(HERE, "shared_places.cpp"))
+        return self.tool.call("run", "--workers=3", "--keep-going", *options, "--", program, shape, place or free_port(),
                               out=self.out)
 
     def assert_clean(self, ended, runs):
@@ -45,6 +45,16 @@ class ChosenPortTest(tool.ToolTest):
             ended = self.searched("sometimes", "--strategy=random", "--runs=200", f"--seed={seed}")
             self.assert_clean(ended, 200)
             self.assertIn(ALONE, ended.output)
+
+    def test_a_file_is_written_by_one_run_at_a_time(self):
+        ended = self.searched("file", "--strategy=pos", "--runs=300", place=os.path.join(self.out, "lines"))
+        self.assert_clean(ended, 300)
+        self.assertIn(ALONE, ended.output)
+
+    def test_a_temporary_file_belongs_to_its_run(self):
+        ended = self.searched("temporary-file", "--strategy=pos", "--runs=300")
+        self.assert_clean(ended, 300)
+        self.assertNotIn(ALONE, ended.output)
 
     def test_a_finding_is_looked_at_while_no_other_run_is_there(self):
         ended = self.searched("in-order", "--strategy=pos", "--runs=300")

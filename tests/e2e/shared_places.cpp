@@ -1,4 +1,4 @@
-// What goes on at a port that the program chose: chosen_port SHAPE PORT.
+// What goes on at a port that the program chose, or in a file: shared_places SHAPE PLACE.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -7,6 +7,8 @@
 #include <cassert>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -90,6 +92,26 @@ void Twice() {
   close(listener);
 }
 
+// As a test would that has not heard of runs side by side.
+void Append(const std::string& path) {
+  std::ofstream(path, std::ios::trunc).close();
+  std::mutex mutex;
+  const auto append = [&] {
+    for (int i = 0; i < 3; ++i) {
+      const std::lock_guard lock(mutex);
+      std::ofstream(path, std::ios::app) << "line\n";
+    }
+  };
+  std::thread one(append), other(append);
+  one.join();
+  other.join();
+  std::ifstream file(path);
+  int lines = 0;
+  for (std::string line; std::getline(file, line);) ++lines;
+  assert(lines == 6);
+  assert(unlink(path.c_str()) == 0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -103,4 +125,6 @@ int main(int argc, char** argv) {
   if (shape == "in-order") assert(FirstOfTwoDatagrams() == 'a');
   if (shape == "sometimes") Sometimes();
   if (shape == "twice") Twice();
+  if (shape == "file") Append(argv[2]);
+  if (shape == "temporary-file") Append(std::string(std::getenv("TMPDIR")) + "/lines");
 }
