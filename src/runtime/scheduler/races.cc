@@ -75,6 +75,7 @@ constexpr Ordering OrderingOf(OpKind kind) {
       return Ordering::kTakesLock;
     case OpKind::kWriteLock:
     case OpKind::kTryWriteLock:
+    case OpKind::kQueueWriter:  // failed: it stands in the queue
       return Ordering::kTakesToWrite;
     case OpKind::kSemWait:
     case OpKind::kSemTryWait:
@@ -152,7 +153,6 @@ constexpr Ordering OrderingOf(OpKind kind) {
     case OpKind::kAnnotation:
     case OpKind::kInit:
     case OpKind::kDestroy:
-    case OpKind::kQueueWriter:
     case OpKind::kTryJoin:
     case OpKind::kPortOpen:
     case OpKind::kLook:  // what it finds ready it passes, each for itself
@@ -217,7 +217,7 @@ void Races::ApplyToObject(const Event& event) {
       if (in_vain) break;
       detector_.Acquire(self, key);
       detector_.Acquire(self, ReadersKey(key));
-      TakeLock(event, event.kind == OpKind::kWriteLock);
+      TakeLock(event, event.kind != OpKind::kTryWriteLock);
       break;
     // Bytes order the threads, and the end of them; asking in vain does not.
     case Ordering::kReadsBytes:
