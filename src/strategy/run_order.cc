@@ -530,6 +530,10 @@ void RunOrder::FollowState(Step i) {
         if (state.depth == 0) state.lock.holder = kNoThread;
       }
       break;
+    case OpKind::kOwnerDied:
+      objects_[step.object].lock.holder = kNoThread;
+      objects_[step.object].depth = 0;
+      break;
     case OpKind::kWait:
       self.asleep_on = step.object;
       self.is_calm = false;
