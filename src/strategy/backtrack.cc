@@ -172,7 +172,7 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
   if (!follows || !HasAllEvents(trace) || WasCutShort(trace)) ++state_.lost;
   if (follows) {
     order_.Build(trace);
-    if (!order_.sees_all() || order_.has_signals()) ++state_.lost;
+    if (!order_.sees_all() || order_.hides_orders()) ++state_.lost;
     EnterPath(from, trace);
     if (IsHung(trace)) GoRoundHang(trace);
     const std::size_t first =

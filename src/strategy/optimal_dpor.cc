@@ -88,7 +88,7 @@ void OptimalDporSearch::Learn(const Plan& plan, const RunTrace& trace) {
     if (IsHung(trace) && StartAnewWithout(trace)) return;
     if (IsHung(trace)) ++state_.lost;
     order_.Build(trace);
-    if (order_.has_signals()) ++state_.lost;
+    if (order_.hides_orders()) ++state_.lost;
     if (!AssignRoles(work, trace)) {
       ++(IsInVain(work, trace) ? state_.blocked : state_.lost);
     } else {

@@ -144,7 +144,7 @@ void RunOrder::Build(const RunTrace& trace) {
   Step common = CommonWith(trace);
   trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
   sees_all_ = true;
-  if (first_signal_ >= common) first_signal_ = kNone;
+  if (first_hidden_ >= common) first_hidden_ = kNone;
   UndoTo(common);
   if (events_ != trace.events.size()) cleared_at_ = kNone;
   events_ = static_cast<Step>(trace.events.size());
@@ -371,8 +371,9 @@ bool RunOrder::FollowEvent(Step i) {
   step.thread = event.thread;
   step.object = event.object;
   if (traits.is_odd) FollowOdd(event, &step);
-  const bool is_signal = event.kind == OpKind::kKill && step.target != kNoThread;
-  if (is_signal && first_signal_ == kNone) first_signal_ = i;
+  const bool hides = event.kind == OpKind::kTryJoin || event.kind == OpKind::kTimedJoin ||
+                     (event.kind == OpKind::kKill && step.target != kNoThread);
+  if (hides && first_hidden_ == kNone) first_hidden_ = i;
   ObjectState& object = objects_[step.object];
   before_[i].thread = threads_[step.thread];
   before_[i].object = object;

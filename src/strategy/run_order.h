@@ -103,8 +103,9 @@ class RunOrder {
   // False: messages were received, and which one was a decision that this order leaves out.
   bool sees_all() const { return sees_all_; }
   // A thread was sent a signal: what it does instead of what it was about to do is in the trace,
-  // what it was about to do is not, so races with that are not seen.
-  bool has_signals() const { return first_signal_ != kNone; }
+  // what it was about to do is not, so races with that are not seen. Or somebody looked whether a
+  // thread has ended: ends of threads are no points, so they are not tried before that.
+  bool hides_orders() const { return first_hidden_ != kNone; }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -408,7 +409,7 @@ class RunOrder {
   std::vector<std::uint32_t> links_from_;  // by step
   bool sees_all_ = true;
   bool has_choices_ = false;
-  Step first_signal_ = kNone;
+  Step first_hidden_ = kNone;
   // Behind it the process ended, whatever the other threads were at: like the process-exit itself,
   // it depends on all that they do.
   Step last_ = kNone;
