@@ -23,6 +23,12 @@ Object* ObjectOf(pthread_barrier_t* barrier) {
   return object;
 }
 
+// Threads that were about to come when it was initialised again have its object.
+void SetCount(pthread_barrier_t* barrier, unsigned count) {
+  const Object* const object = Objects::FindAt(barrier, ObjectKind::kBarrier);
+  if (object != nullptr && object->barrier != nullptr) object->barrier->count = count;
+}
+
 int Wait(Scheduler* scheduler, pthread_barrier_t* barrier, std::uint64_t site) {
   Object* const object = ObjectOf(barrier);
   scheduler->Reach({.kind = OpKind::kBarrierArrive, .object = object, .site = site});
@@ -54,7 +60,9 @@ HEDDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier,
   if (scheduler != nullptr && count != 0) {
     heddle::BeginLife(scheduler, {barrier, heddle::ObjectKind::kBarrier}, HEDDLE_CALLER);
   }
-  return real::pthread_barrier_init(barrier, attributes, count);
+  const int result = real::pthread_barrier_init(barrier, attributes, count);
+  if (scheduler != nullptr && result == 0) heddle::SetCount(barrier, count);
+  return result;
 }
 
 HEDDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) {

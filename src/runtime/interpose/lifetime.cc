@@ -1,5 +1,6 @@
 #include "runtime/interpose/lifetime.h"
 
+#include "runtime/memory/modules.h"
 #include "runtime/scheduler/failure.h"
 
 namespace heddle {
@@ -14,11 +15,32 @@ bool IsAwaited(Scheduler* scheduler, const Object& object) {
   return false;
 }
 
+// Threads that are about to use it mean this object, not one that comes after it.
+bool IsAnnounced(Scheduler* scheduler, const Object& object) {
+  const ThreadId self = scheduler->current()->id;
+  const RunView& view = scheduler->View();
+  for (ThreadId thread = 0; thread < view.pending.size(); ++thread) {
+    const PendingOp& next = view.pending[thread];
+    if (thread != self && view.IsLive(thread) &&
+        (next.object == object.id || next.second == object.id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Every thread can name it, whoever runs first.
+bool IsStatic(const void* address) {
+  return Modules::Has(reinterpret_cast<std::uint64_t>(address));
+}
+
 void Change(Scheduler* scheduler, const Primitive& primitive, OpKind kind, std::uint64_t site) {
   const bool has_company = scheduler->live_count() > 1;
   Object* object = Objects::FindAt(primitive.address, primitive.kind);
-  if (object == nullptr && has_company && kind == OpKind::kDestroy) {
-    // A thread that has not come to its first operation yet may want it.
+  if (object == nullptr && has_company &&
+      (kind == OpKind::kDestroy || IsStatic(primitive.address))) {
+    // A thread that has not come to its first operation yet may want it. What is initialised in
+    // memory that was allocated nobody has had before.
     object = Objects::At(primitive.address, primitive.kind);
   }
   if (object == nullptr) return;
@@ -36,7 +58,7 @@ void Change(Scheduler* scheduler, const Primitive& primitive, OpKind kind, std::
     }
     scheduler->Record();
   }
-  if (object->pending == nullptr) Objects::Forget(object);
+  if (!IsAnnounced(scheduler, *object)) Objects::Forget(object);
 }
 
 }  // namespace
