@@ -138,7 +138,7 @@ bool IsSystemFunction(std::string_view name, bool has_source) {
   if (StartsWithAny(name, {"__tsan_", "heddle_"})) return true;
   if (has_source) return false;
   return StartsWithAny(name, {"std::", "__gnu_cxx::", "__cxxabiv1::", "heddle::", "__libc_",
-                              "__cxa_", "__gthread_"}) ||
+                              "__cxa_", "__gthread_", "__wrap_"}) ||
          name == "_start" || name == "start_thread" || name == "clone3" || name == "clone";
 }
 

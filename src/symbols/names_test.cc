@@ -45,6 +45,8 @@ TEST(NamesTest, LibraryCodeIsToldFromUserCode) {
   EXPECT_FALSE(IsSystemModule("/home/me/build/bank"));
   EXPECT_TRUE(IsSystemFunction("std::thread::join", /*has_source=*/false));
   EXPECT_TRUE(IsSystemFunction("__tsan_write4", /*has_source=*/true));
+  EXPECT_TRUE(IsSystemFunction("__wrap_memcpy", /*has_source=*/false));
+  EXPECT_FALSE(IsSystemFunction("__wrap_of_mine", /*has_source=*/true));
   EXPECT_FALSE(IsSystemFunction("Deposit", /*has_source=*/false));
 }
 
