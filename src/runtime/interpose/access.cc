@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/freeing.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/sites.h"
@@ -235,8 +236,14 @@ HEDDLE_EXPORT void heddle_access(std::uint64_t pc, const void* address, std::uin
   heddle::Access(pc, address, size, is_write != 0);
 }
 
-void heddle_access_freed(std::uint64_t pc, const void* address, std::uint64_t size) {
-  heddle::Access(pc, address, size, true, heddle::Event::kFrees);
+void heddle::TouchFreed(Scheduler* scheduler, const void* pointer, std::uint64_t size,
+                        std::uint64_t site) {
+  constexpr std::uint64_t kMost = 32 * 1024;
+  const std::uint64_t looked = std::min(size, kMost);
+  if ((engine.hot.active & HEDDLE_SEES_ACCESSES) == 0 || scheduler->is_alone()) return;
+  if (Sharing::IsTouchedByOthers(pointer, looked, scheduler->current()->id)) {
+    Access(site, pointer, looked, true, Event::kFrees);
+  }
 }
 
 HEDDLE_EXPORT void heddle_access_range(std::uint64_t pc, const void* address, std::uint64_t size,

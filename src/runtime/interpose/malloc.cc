@@ -10,15 +10,14 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/freeing.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/location.h"
 #include "runtime/memory/modules.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
-
-// In access.cc: freeing as an access.
-void heddle_access_freed(std::uint64_t pc, const void* address, std::uint64_t size);
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -96,16 +95,6 @@ void* Allocate(Scheduler* scheduler, std::size_t size, std::size_t alignment, st
   return block;
 }
 
-// To the others, the end of a block is a write to all of it.
-void TouchFreed(Scheduler* scheduler, void* pointer, std::uint64_t size, std::uint64_t site) {
-  constexpr std::uint64_t kMost = 32 * 1024;
-  const std::uint64_t looked = std::min(size, kMost);
-  if ((engine.hot.active & HEDDLE_SEES_ACCESSES) == 0 || scheduler->is_alone()) return;
-  if (Sharing::IsTouchedByOthers(pointer, looked, scheduler->current()->id)) {
-    heddle_access_freed(site, pointer, looked);
-  }
-}
-
 [[gnu::noinline]] void ForgetObjectsIn(const HeapRange& range) {
   Objects::ForgetRange(range.base, range.block->size);
   if (engine.scheduler != nullptr) {
@@ -146,6 +135,17 @@ void Release(void* pointer, std::uint64_t site) {
   Heap::Free(pointer);
 }
 
+// Of static data and stacks libc would say no more than that something is wrong.
+[[gnu::cold, gnu::noinline]] void ReleaseForeign(void* pointer) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  Scheduler* const scheduler = OwnerOfTheHeap();
+  if (scheduler != nullptr && scheduler->memory_faults().is_on()) {
+    const bool is_stack = address - kStacksBase < kStacksSize || Locations::IsMainStack(address);
+    if (is_stack || Modules::Has(address)) ReportInvalidFree(scheduler, address);
+  }
+  __libc_free(pointer);
+}
+
 bool IsPowerOfTwo(std::size_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 }  // namespace
@@ -162,7 +162,7 @@ HEDDLE_EXPORT void* malloc(std::size_t size) {
 
 HEDDLE_EXPORT void free(void* pointer) {
   if (pointer == nullptr) return;
-  if (!heddle::IsOurs(pointer)) return __libc_free(pointer);
+  if (!heddle::IsOurs(pointer)) return heddle::ReleaseForeign(pointer);
   heddle::Release(pointer, HEDDLE_CALLER);
 }
 

@@ -1,5 +1,6 @@
 // What a program tells heddle by include/heddle/heddle.h: its own allocators, its liveness.
 #include "runtime/engine.h"
+#include "runtime/interpose/freeing.h"
 #include "runtime/scheduler/scheduler.h"
 
 using heddle::Scheduler;
@@ -14,7 +15,10 @@ HEDDLE_EXPORT void heddle_allocated(const void* pointer, std::size_t size) {
 HEDDLE_EXPORT void heddle_freed(const void* pointer) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr || pointer == nullptr) return;
-  scheduler->memory_faults().PoolFreed(reinterpret_cast<std::uint64_t>(pointer), HEDDLE_CALLER);
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const std::uint64_t size = scheduler->memory_faults().SizeInPool(address);
+  if (size != 0) heddle::TouchFreed(scheduler, pointer, size, HEDDLE_CALLER);
+  scheduler->memory_faults().PoolFreed(address, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT void heddle_set_hot(const char* name, int is_hot) {

@@ -260,6 +260,11 @@ void MemoryFaults::PoolAllocated(std::uint64_t address, std::uint64_t size, std:
   if (IsDetailed()) stacks_[address] = {CurrentStack(site), {}};
 }
 
+std::uint64_t MemoryFaults::SizeInPool(std::uint64_t address) const {
+  const auto found = pools_.find(address);
+  return found == pools_.end() || found->second.freed_by != kNoThread ? 0 : found->second.size;
+}
+
 void MemoryFaults::PoolFreed(std::uint64_t address, std::uint64_t site) {
   if (!is_on()) return;
   const auto found = pools_.find(address);

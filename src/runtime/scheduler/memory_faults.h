@@ -60,6 +60,8 @@ class MemoryFaults {
   // The program's own allocators.
   void PoolAllocated(std::uint64_t address, std::uint64_t size, std::uint64_t site);
   void PoolFreed(std::uint64_t address, std::uint64_t site);
+  // 0: it is no block of theirs that is in use.
+  std::uint64_t SizeInPool(std::uint64_t address) const;
 
  private:
   using Stack = std::vector<std::uint64_t>;

@@ -1,0 +1,17 @@
+// What the end of a block is to the other threads, be it malloc's or of the program's own
+// allocator.
+#ifndef HEDDLE_RUNTIME_INTERPOSE_FREEING_H_
+#define HEDDLE_RUNTIME_INTERPOSE_FREEING_H_
+
+#include <cstdint>
+
+#include "runtime/scheduler/scheduler.h"
+
+namespace heddle {
+
+// A write to all of it, where others have touched it. They may run meanwhile.
+void TouchFreed(Scheduler* scheduler, const void* pointer, std::uint64_t size, std::uint64_t site);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_RUNTIME_INTERPOSE_FREEING_H_
