@@ -247,6 +247,19 @@ void FailAfterItself() {
   *has_run = true;
 }
 
+// Every seventh run only.
+void LeakNowAndThen() {
+  static std::atomic<int> number = 0;
+  static int runs = 0;
+  ++runs;
+  Concurrently(
+      [] {
+        ++number;
+        if (runs % 7 == 0) ++number;
+      },
+      [] { ++number; });
+}
+
 void LeakByGlobal() {
   Concurrently([] { ++global; },
                [] {
@@ -352,6 +365,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"liveness", Liveness},
     {"one-thread", OneThread},
     {"leak-global", LeakByGlobal},
+    {"leak-seldom", LeakNowAndThen},
     {"fail-after-itself", FailAfterItself},
     {"leak-memory", LeakMemory},
     {"thread-locals", ThreadLocals},

@@ -136,10 +136,12 @@ class LibraryTest(tool.ToolTest):
                 self.assertEqual((result["ok"], result["leaks"]), (True, False), self.output)
 
     def test_leaked_state_is_noticed_and_named(self):
-        result = self.explore("leak-global", "runs=300", "strategy=random")
-        self.assertTrue(result["leaks"], self.output)
-        self.assertIn("kProcess", self.output)
-        self.assertEqual(result["runs"], 300)
+        for body, runs in (("leak-global", 300), ("leak-seldom", 2000)):
+            with self.subTest(body=body):
+                result = self.explore(body, f"runs={runs}", "strategy=random")
+                self.assertTrue(result["leaks"], self.output)
+                self.assertIn("kProcess", self.output)
+                self.assertEqual(result["runs"], runs)
 
     def test_a_failure_that_only_an_earlier_run_causes_is_none(self):
         for going_on in ([], ["keep-going=1"]):

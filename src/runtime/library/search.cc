@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kRunsPerLook = 32;  // at the clock
 constexpr std::uint64_t kFirstCheck = 1;    // runs before the first look for leaked state
-constexpr std::uint64_t kChecksApart = 16;  // each check comes so many times later than the last …
+constexpr std::uint64_t kChecksApart = 1;   // each check comes so many times later than the last …
 constexpr std::uint64_t kLongestApart = 1 << 17;  // … but never later than so many runs
 constexpr std::size_t kMostAnswers = 1 << 16;
 constexpr std::size_t kMostClasses = 1 << 20;
