@@ -192,6 +192,15 @@ HEDDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int most, int millis
                            heddle::AfterMilliseconds(scheduler, milliseconds), HEDDLE_CALLER);
 }
 
+HEDDLE_EXPORT int epoll_pwait2(int set, epoll_event* events, int most, const timespec* time,
+                               const sigset_t* mask) {
+  Scheduler* const scheduler = heddle::IoScheduler();
+  if (scheduler == nullptr) return HEDDLE_NEXT(epoll_pwait2)(set, events, most, time, mask);
+  const heddle::MaskScope scope(scheduler, mask);
+  return heddle::EpollWait(scheduler, set, events, most, heddle::After(scheduler, time),
+                           HEDDLE_CALLER);
+}
+
 HEDDLE_EXPORT int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexcept {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::epoll_ctl(set, operation, descriptor, event);

@@ -52,10 +52,10 @@
   X(mq_timedreceive, HEDDLE_BLOCKS)        \
   X(mq_timedsend, HEDDLE_BLOCKS)           \
   X(semtimedop, HEDDLE_BLOCKS)             \
-  X(recvmmsg, HEDDLE_BLOCKS)               \
-  X(sendmmsg, HEDDLE_BLOCKS)               \
   X(sendfile, HEDDLE_BLOCKS)               \
   X(splice, HEDDLE_BLOCKS)                 \
+  X(tee, HEDDLE_BLOCKS)                    \
+  X(vmsplice, HEDDLE_BLOCKS)               \
   X(flock, HEDDLE_BLOCKS)                  \
   X(lockf, HEDDLE_BLOCKS)                  \
   X(setitimer, HEDDLE_ASYNC)               \
