@@ -443,6 +443,7 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
       return order_[x].kind == OpKind::kOnce && order_[x].begins;
     case OpKind::kSend:
     case OpKind::kReceive:  // nothing but what is done to the channel itself takes from it
+      if (kind == OpKind::kDescriptor) return BeginsWait(x, e);
       return order_[x].object == order_[e].object &&
              (kind == OpKind::kSend || kind == OpKind::kReceive) &&
              ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits &&
@@ -452,14 +453,26 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
   }
 }
 
+// A socket that does not listen yet lets nobody wait for connections.
+bool OptimalDporSearch::BeginsWait(Step x, Step e) const {
+  const ObjectId channel = order_[e].object;
+  if (!order_[x].is_on_list || !order_.Touches(x, channel)) return false;
+  const auto at = [&](std::uint8_t noted) {
+    return ReadinessOf(order_[e].kind, order_.NotedOf(x, channel, noted));
+  };
+  return at(order_[x].found) == Readiness::kReady && at(order_[x].left) == Readiness::kWaits;
+}
+
 // Whether the channel of `e` is, or may be, ready for it just before `x`, which is on it or on all
 // descriptors.
 bool OptimalDporSearch::IsReadyBefore(Step e, Step x) const {
   const ObjectId channel = order_[e].object;
   if (ReadinessOf(order_[e].kind, NotedWithout(channel, e, x)) != Readiness::kWaits) return true;
   if (order_[x].is_on_channel) return false;
-  Step last = order_[e].before[0];  // on the channel, before x
-  while (last != RunOrder::kNone && last >= x) last = order_.LinkOn(last, channel).before;
+  Step last = order_[e].before[0];  // that noted what it left on the channel, before x
+  while (last != RunOrder::kNone && (last >= x || !order_.Changes(last, channel))) {
+    last = order_.LinkOn(last, channel).before;
+  }
   if (last == RunOrder::kNone) return true;
   // What is done to all descriptors may have made it ready since then: the end of a pair of
   // sockets.

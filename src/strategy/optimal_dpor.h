@@ -120,6 +120,7 @@ class OptimalDporSearch final : public Search {
   void TryImmediate(Step e, const RunTrace& trace);
   void TryBlocked(Step e, const RunTrace& trace);
   bool CouldRunBefore(Step e, Step x);
+  bool BeginsWait(Step x, Step e) const;
   bool IsReadyBefore(Step e, Step x) const;
   bool Disables(Step x, Step e) const;
   // What `e` needs beside x lies before `end`.
