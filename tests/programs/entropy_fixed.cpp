@@ -1,10 +1,13 @@
 // Random numbers are the same in every run, and differ from thread to thread and from call to call.
 // RUN: heddle run --strategy=dfs --runs=50
 // EXPECT: clean, complete, runs=1
+// RUN: heddle run --runs=20 -- events
+// EXPECT: clean, classes=1
 #include <fcntl.h>
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cassert>
 #include <random>
 #include <set>
@@ -22,7 +25,22 @@ static void Draw(int which) {
   close(file);
 }
 
-int main() {
+static std::atomic<int> number;
+
+// Other numbers would be other events.
+static void DoAsTheySay() {
+  for (const unsigned long long word : mine[0]) {
+    for (int bit = 0; bit < 8; ++bit) (word >> bit & 1) != 0 ? ++number : number.load();
+  }
+}
+
+int main(int argc, char**) {
+  if (argc > 1) {
+    std::thread only(Draw, 0);
+    only.join();
+    std::thread(DoAsTheySay).join();
+    return 0;
+  }
   std::thread first(Draw, 0), second(Draw, 1);
   first.join();
   second.join();

@@ -105,6 +105,13 @@ unsigned heddle_random_device(void* device) {
   return next(device);
 }
 
+// The strings of libstdc++.a refer to this one, which nobody calls. Without it the linker takes the
+// archive's random_device whole, and of the two _M_getval the hidden one decides that none is
+// exported.
+extern "C" __attribute__((visibility("hidden"), used)) void heddle_no_random_device(
+    void* device, const char* token, std::size_t size) asm("_ZNSt13random_device7_M_initEPKcm");
+void heddle_no_random_device(void*, const char*, std::size_t) { abort(); }
+
 HEDDLE_EXPORT pid_t getpid() noexcept {
   return Scheduler::OfThisThread() == nullptr ? HEDDLE_NEXT(getpid)() : heddle::kVirtualProcess;
 }
