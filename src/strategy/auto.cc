@@ -181,14 +181,15 @@ std::unique_ptr<Search> AutoSearch::MakeExhaustive(std::uint64_t most) const {
       {.seed = options_.seed, .params = {}, .runs = most, .estimates = true});
 }
 
-// Its share is used up; by now it can tell better than the samples how many runs it needs.
+// Its share is used up; by now it can tell better than the samples how many runs it needs, if still
+// rather too few: so they must fit twice, and it is asked again when it has made them.
 bool AutoSearch::ExtendExhaustive() {
   const double explored = exhausting_->Explored();
   if (options_.runs <= state_.given || explored == 0) return false;
   const std::uint64_t most = options_.runs - state_.exhaust_after;
   const double needed = static_cast<double>(state_.given - state_.exhaust_after) / explored;
-  if (WithMargin(needed) > static_cast<double>(most)) return false;
-  state_.exhaust_most = most;
+  if (2 * needed > static_cast<double>(most)) return false;
+  state_.exhaust_most = std::min(static_cast<std::uint64_t>(WithMargin(needed)), most);
   return true;
 }
 
