@@ -337,7 +337,7 @@ void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
 void OptimalDporSearch::ReverseRacesOf(Step e, const RunTrace& trace) {
   const RunOrder::StepInfo& step = order_[e];
   if (step.waker != RunOrder::kNone) TryTimeout(e, trace);
-  if (step.kind == OpKind::kHandler) TrySignal(e, trace);
+  if (step.kind == OpKind::kHandler || step.failed()) TrySignal(e, trace);
   if (!step.is_point) return;
   const bool is_pending = order_.IsPending(e);
   if (is_pending && step.kind == OpKind::kWake) return;  // goes on when woken only
@@ -391,7 +391,9 @@ void OptimalDporSearch::TryImmediate(Step e, const RunTrace& trace) {
     if (!is_free && (!CouldRunBefore(e, x) || (!asks && Disables(x, e)))) continue;
     Step end = order_[e].start_end;
     const bool is_immediate = std::all_of(conflicts.begin(), conflicts.end(), [&](Step other) {
-      if (other == x) return true;
+      // What followed at once, as the end of the thread that `e` is sent to, is part of that turn.
+      const bool is_part = x == order_[e].aimed_at && !order_[other].is_point;
+      if (other == x || is_part) return true;
       end = std::max(end, other + 1);
       return !order_.HappensBefore(x, other);
     });

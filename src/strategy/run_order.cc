@@ -286,7 +286,10 @@ void RunOrder::FollowOdd(const Event& event, StepInfo* step) {
   }
   if (IsSentToThread(event.kind) && event.other != kNoThread && event.other != event.thread) {
     step->target = event.other;
-    step->aimed_at = threads_[event.other].last;
+    // What follows the thread's last turn at once, its end too, is part of that.
+    Step last = threads_[event.other].last;
+    while (last != kNone && !steps_[last].is_point) last = steps_[last].previous;
+    step->aimed_at = last;
   }
 }
 

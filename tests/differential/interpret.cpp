@@ -456,8 +456,9 @@ std::string RunOnce(const Program& program, unsigned seed, bool with_delays) {
   world.threads.resize(count);
   if (gated) pthread_mutex_lock(&world.gate);
   world.is_gated = gated;
+  pthread_t* const threads = world.threads.data();  // looking it up again would be a point
   for (std::size_t i = 0; i < count; ++i) {
-    pthread_create(&world.threads[i], nullptr, RunThread, &starts[i]);
+    pthread_create(&threads[i], nullptr, RunThread, &starts[i]);
   }
   if (gated) pthread_mutex_unlock(&world.gate);
   for (std::size_t i = 0; i < count; ++i) pthread_join(world.threads[i], nullptr);

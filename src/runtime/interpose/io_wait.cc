@@ -185,8 +185,9 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& given) {
     self->io_ready = nullptr;
     if (asking.has_changed) TellAgain(scheduler, wait, self);
     asking.has_changed = false;
-    if (outcome == Outcome::kNormal) return outcome;
-    if (outcome == Outcome::kTimeout) {
+    const bool ends = wait.cancels && CancelIsDue(*self);  // before its turn came
+    if (outcome == Outcome::kNormal && !ends) return outcome;
+    if (outcome == Outcome::kTimeout && !ends) {
       FireTimers(scheduler->Now());
       if (IsReady(&asking)) return Outcome::kNormal;
       if (wait.deadline.is_set && scheduler->Now() >= wait.deadline.at) return outcome;

@@ -42,7 +42,8 @@ int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::
   };
   TestCancel(scheduler);
   Outcome outcome = reach();
-  while (outcome == kInterrupted) {
+  // A request to end that came before its turn is acted on, even if nothing kept it from going on.
+  while (outcome == kInterrupted || CancelIsDue(*scheduler->current())) {
     if (InterruptsCall(scheduler)) {
       errno = EINTR;
       return -1;
