@@ -7,7 +7,7 @@
 // RUN: heddle run --strategy=optimal-dpor
 // EXPECT: clean, complete, classes=5
 // RUN: heddle run --strategy=optimal-dpor -- early
-// EXPECT: kind=assertion
+// EXPECT: kind=assertion, any-schedule
 // RUN: heddle run --strategy=optimal-dpor -- late
 // EXPECT: kind=assertion
 #include <assert.h>
