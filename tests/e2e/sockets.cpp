@@ -14,7 +14,9 @@
 //   s sends from the first to the second, S through one that is connected
 //   r receives without waiting, w waits for that; a accepts without waiting, A waits for that
 //   b accepts without waiting from the first of the two where somebody waits
-//   c closes, h shuts down what is written; i begins to listen, B binds one as it was made
+//   c closes, h shuts down what is written; i begins to listen
+//   B binds one as it was made, to a port that the program chose, o to one that the system chooses,
+//   V the first to where the second is, or would be
 // What a thread saw is what its steps came to. Prints, per line: runs outcomes complete(0|1), an
 // outcome being what all threads saw.
 #include <arpa/inet.h>
@@ -119,7 +121,7 @@ struct World {
       Check(bind(one.descriptor, at.get(), at.length) == 0, "bind");
       one.address = LocalOf(one.descriptor);
     }
-    if (form == 'f') one.address = AtPort(ports[nth]);  // where it is bound by a step
+    if (form == 'f' || form == 't') one.address = AtPort(ports[nth]);  // where it is bound by a step
     if (std::strchr("lLR", form) != nullptr) Check(listen(one.descriptor, 8) == 0, "listen");
     sockets.push_back(one);
   }
@@ -186,6 +188,12 @@ std::string Do(const World& world, const std::string& step, std::vector<int>* ma
       return Said(listen(one.descriptor, 8));
     case 'B':
       return Said(bind(one.descriptor, one.address.get(), one.address.length));
+    case 'V':
+      return Said(bind(one.descriptor, other.address.get(), other.address.length));
+    case 'o': {
+      const Address any = AtPort(0);
+      return Said(bind(one.descriptor, any.get(), any.length));
+    }
     case 'c':
       return Said(close(one.descriptor));
     default:

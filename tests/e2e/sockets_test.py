@@ -52,7 +52,54 @@ SHAPES = (
     "yyx s02 s12 r2,r2",
     "yx n01 S0",
     "yx s01 c1",
+    # Who is told that there was nobody: one of them.
+    "fdd =n01 =c1 =S0 r0 s02",
+    "fdd =n01 =c1 =S0 s02 s02",
+    "fdd =n01 c1,S0 q0 s02",
 )
+# Pairs of operations where one changes who is at an address, and as many runs as optimal-dpor needs: one where they commute.
+PAIRS = {
+    # The end of a listener: another's, and those who wait there or elsewhere.
+    "ll c0 c1": 1,
+    "ttll c2 n03": 1,
+    "ttll =n02 c2 n13": 1,
+    "ttll =n02 =n13 c2 c3": 1,
+    "ttll =n02 =n13 c2 q1": 1,
+    "ttll =n02 c2 q0": 2,
+    "ttll =n02 =n12 c2 q0 q1": 4,
+    "tl c1 n01": 2,
+    "tl =n01 c1 c0": 2,
+    "tm c1 n01": 2,
+    "mm c0 c1": 1,
+    # Beginning to listen.
+    "mm i0 i1": 1,
+    "mm i0 c1": 1,
+    "mmtt i0 i1 n20": 2,
+    "ttmm i2 i3 n02 n13": 4,
+    "tml i1 n02": 1,
+    "tm i1 n01": 2,
+    "tm c1 i1": 2,
+    # Binding: to different ports and to the same.
+    "ff B0 B1": 1,
+    "tt B0 B1": 1,
+    "tt o0 o1": 1,
+    "tt B0 i1": 1,
+    "ttl B0 n12": 1,
+    "tt B1 V01": 2,
+    "tt V01 V01": 2,
+    "tm c1 V01": 2,
+    # Datagram sockets: what they are connected to, and their end.
+    "ffdd n02 n13": 1,
+    "ffdd n02 s13": 1,
+    "ffdd c0 c1": 1,
+    "ffdd c2 c3": 1,
+    "ffdd =n02 c0 s13": 1,
+    "fd n01 s01": 2,
+    "fd n01 r1": 1,
+    "fd c1 r1": 2,
+    "fd =s01 c0 r1": 1,
+    "fd o0 s01": 2,
+}
 # Two listeners at one port: which of them gets a connection is the kernel's choice, so nobody looks at that.
 SHARED_PORTS = (
     "tRR n01 b12",
@@ -63,15 +110,25 @@ SHARED_PORTS = (
 )
 
 
-def some_script(rng):
-    """Nobody waits for what may never come. Nobody closes what others accept: which number that gets is no thread's doing."""
-    threads, ends = [], rng.choice((("c0", "c1"), ("a2", "a2")))
-    for _ in range(rng.choice((2, 2, 3))):
-        steps = []
-        for _ in range(rng.choice((1, 2, 2, 3))):
-            steps.append(rng.choice(("n02", "n12", "n02", "n12", "q0", "q1", "q2", "S0", "S1", "r0", "r1", "h0", *ends, "s43", "r3", "q3")))
-        threads.append(",".join(steps))
-    return " ".join([rng.choice(("ttldf", "ttldf", "ttLDf")), *threads])
+# Sockets and steps of random programs. Nobody waits for what may never come. Nobody closes what others accept: which number that
+# gets is no thread's doing.
+MIXES = {
+    "closes": (("ttldf", "ttldf", "ttLDf"), ("n02", "n12", "n02", "n12", "q0", "q1", "q2", "S0", "S1", "r0", "r1", "h0", "c0", "c1", "s43", "r3", "q3")),
+    "accepts": (("ttldf", "ttldf", "ttLDf"), ("n02", "n12", "n02", "n12", "q0", "q1", "q2", "S0", "S1", "r0", "r1", "h0", "a2", "a2", "s43", "r3", "q3")),
+    "ends": (("ttll", "ttlL"), ("n02", "n12", "n03", "n13", "q0", "q1", "q2", "S0", "S1", "r0", "r1", "h0", "c2", "c2", "c3")),
+    "listens": (("ttmm", "ttml"), ("n02", "n12", "n03", "n13", "q0", "q1", "q2", "S0", "r0", "i2", "i2", "i3", "i3", "c2", "c3", "c0")),
+    "binds": (("tttl", "tttm"), ("n02", "n02", "n12", "B2", "B2", "V23", "o2", "i2", "i2", "q2", "c2", "n03", "n13", "q0", "S0", "c3")),
+    "datagrams": (("ffdd", "ffDd"), ("n02", "n12", "n03", "s02", "s12", "s03", "s23", "S0", "S1", "r2", "r3", "r0", "q2", "q0", "c2", "c0", "c3", "B1",
+                                     "o1", "o0", "V12")),
+}
+
+
+def some_script(rng, mix):
+    sockets, steps = MIXES[mix]
+    threads = []
+    for count in rng.choice(((1, 2), (2, 2), (2, 3), (3, 3), (1, 1, 2), (1, 2, 2))):
+        threads.append(",".join(rng.choice(steps) for _ in range(count)))
+    return " ".join([rng.choice(sockets), *threads])
 
 
 class SocketsTest(searched_scripts.ScriptTest):
@@ -80,9 +137,15 @@ class SocketsTest(searched_scripts.ScriptTest):
     def test_shapes(self):
         self.check(SHAPES)
 
+    def test_pairs(self):
+        self.check(list(PAIRS))
+        found = self.searched("optimal-dpor", list(PAIRS))
+        self.assertEqual({script: one[0] for script, one in zip(PAIRS, found)}, PAIRS)
+
     def test_random_programs(self):
         rng = random.Random(int(os.environ.get("HEDDLE_SOCKETS_SEED", "1")))
-        self.check([some_script(rng) for _ in range(int(os.environ.get("HEDDLE_SOCKETS", "30")))])
+        count = int(os.environ.get("HEDDLE_SOCKETS", "12"))
+        self.check([some_script(rng, mix) for mix in MIXES for _ in range(count)])
 
     def test_a_port_that_the_program_chose_costs_no_more_runs(self):
         scripts = [script for script in SHAPES if "D" in script.split()[0]]

@@ -1,7 +1,5 @@
 #include "runtime/interpose/ports.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,41 +10,15 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/io_wait.h"
-#include "runtime/interpose/looks.h"
+#include "runtime/interpose/port_table.h"
 #include "runtime/interpose/sockets.h"
-#include "trace/channel_use.h"
 
 namespace heddle {
 namespace {
 
-enum class Form : std::uint8_t { kStream, kWhole, kDatagram, kListener, kCounter };
-
-struct Port {
-  Inode inode = {};
-  Form form = Form::kStream;
-  std::uint64_t read_key = 0, write_key = 0;
-  std::uint64_t count = 0;  // that a counter began with
-  bool one_by_one = false;
-  int descriptor = -1;    // of a counter: all have one inode
-  unsigned backlog = 0;   // of a listener
-  bool is_own = false;    // both ends were made here
-  bool is_local = false;  // takes datagrams of this machine, and none of others has been seen there
-  bool has_copies = false;
-  // Of what is read through it, and of what is written through it: the other end alone is used.
-  ChannelEnds ends = {};
-};
-
 bool IsAt(const Port& port, const Inode& inode, int descriptor) {
   return port.inode == inode && (port.form != Form::kCounter || port.descriptor == descriptor);
 }
-
-// Offered to a listener and not taken yet.
-struct Connection {
-  Inode listener;
-  std::uint16_t port = 0;  // of the network, of who connects; 0: not of the network
-  std::uint64_t read_key = 0, write_key = 0;
-  int descriptor = -1;  // of who connects
-};
 
 struct Maker {
   std::uint64_t path = 0;
@@ -64,24 +36,6 @@ State* state = nullptr;
 State& Kept() {
   if (state == nullptr) state = new State();
   return *state;
-}
-
-bool InodeOf(int descriptor, Inode* inode) {
-  struct stat status = {};
-  if (RawSyscall(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return false;
-  *inode = {status.st_dev, status.st_ino};
-  return true;
-}
-
-const Port* Find(int descriptor) {
-  Inode inode;
-  if (descriptor < 0 || state == nullptr || state->ports.empty() || !InodeOf(descriptor, &inode)) {
-    return nullptr;
-  }
-  for (const Port& port : state->ports) {
-    if (IsAt(port, inode, descriptor)) return &port;
-  }
-  return nullptr;
 }
 
 std::uint64_t NewKey() {
@@ -105,57 +59,6 @@ void Add(int descriptor, Port port) {
   Kept().ports.push_back(port);
 }
 
-ChannelEnds Ends(int reader, int writer) {
-  ChannelEnds ends;
-  if (InodeOf(reader, &ends.reader_inode)) ends.reader = reader;
-  if (InodeOf(writer, &ends.writer_inode)) ends.writer = writer;
-  return ends;
-}
-
-// -1: it is not that any more.
-int StillAt(int descriptor, const Inode& inode, int mode) {
-  Inode now;
-  if (descriptor < 0 || !InodeOf(descriptor, &now) || !(now == inode)) return -1;
-  const long flags = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
-  return flags == mode || flags == O_RDWR ? descriptor : -1;
-}
-
-bool IsListener(const Port* port, int descriptor) {
-  return port != nullptr && port->form == Form::kListener && IsInside(descriptor);
-}
-
-bool IsOfProgram(const Port* port, int descriptor) {
-  return port != nullptr && port->form == Form::kDatagram &&
-         (IsInside(descriptor) || port->is_local);
-}
-
-// What comes to it comes from the program, as far as is known.
-bool TakesDatagrams(const Port* port, int descriptor) {
-  return IsOfProgram(port, descriptor) && LocalNetworkPort(descriptor) != 0;
-}
-
-bool IsOwnChannel(const Port* port) {
-  return port != nullptr && (port->is_own || port->form == Form::kCounter);
-}
-
-std::uint64_t ChannelKey(std::uint64_t port_key) {
-  constexpr std::uint64_t kChannelKey = 0x6c656e6e616863;
-  return Mix(kChannelKey, port_key);
-}
-Object* ChannelNamed(std::uint64_t port_key) {
-  return Objects::Named(ObjectKind::kChannel, ChannelKey(port_key));
-}
-
-// The channel that is used through the descriptor in that way. When the run first comes to it, what
-// can be done there is noted.
-Object* ChannelAt(int descriptor, OpKind kind, std::uint64_t port_key) {
-  const auto* const key = reinterpret_cast<const void*>(ChannelKey(port_key));
-  const bool is_new = Objects::FindAt(key, ObjectKind::kChannel) == nullptr;
-  Object* const channel = ChannelNamed(port_key);
-  if (is_new) channel->noted = NotedAt(EndsOf(descriptor, kind));
-  return channel;
-}
-
 Object* Named(std::uint64_t key) { return Objects::Named(ObjectKind::kBoundedPort, key); }
 Object* CounterNamed(std::uint64_t key) {
   return Objects::Named(ObjectKind::kCountingSemaphore, key);
@@ -163,10 +66,38 @@ Object* CounterNamed(std::uint64_t key) {
 
 }  // namespace
 
+const Port* FindPort(int descriptor) {
+  Inode inode;
+  if (descriptor < 0 || state == nullptr || state->ports.empty() || !InodeOf(descriptor, &inode)) {
+    return nullptr;
+  }
+  for (const Port& port : state->ports) {
+    if (IsAt(port, inode, descriptor)) return &port;
+  }
+  return nullptr;
+}
+
+const std::vector<Connection>& OfferedConnections() { return Kept().offered; }
+
+ChannelEnds EndsAt(int reader, int writer) {
+  ChannelEnds ends;
+  if (InodeOf(reader, &ends.reader_inode)) ends.reader = reader;
+  if (InodeOf(writer, &ends.writer_inode)) ends.writer = writer;
+  return ends;
+}
+
+bool InodeOf(int descriptor, Inode* inode) {
+  struct stat status = {};
+  if (RawSyscall(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return false;
+  *inode = {status.st_dev, status.st_ino};
+  return true;
+}
+
 void RegisterPipe(const int ends[2]) {
   const EngineScope scope;
   const std::uint64_t key = NewKey();
-  Add(ends[0], {.read_key = key, .write_key = key, .is_own = true, .ends = Ends(ends[0], ends[1])});
+  Add(ends[0],
+      {.read_key = key, .write_key = key, .is_own = true, .ends = EndsAt(ends[0], ends[1])});
 }
 
 void RegisterNamedPipe(int descriptor, std::uint64_t name) {
@@ -178,7 +109,7 @@ void RegisterPair(const int ends[2], int type) {
   const EngineScope scope;
   const Form form = (type & 0xf) == SOCK_STREAM ? Form::kStream : Form::kWhole;
   const std::uint64_t key = NewKey();
-  const ChannelEnds at_first = Ends(ends[0], ends[0]), at_second = Ends(ends[1], ends[1]);
+  const ChannelEnds at_first = EndsAt(ends[0], ends[0]), at_second = EndsAt(ends[1], ends[1]);
   Add(ends[0],
       {.form = form, .read_key = key, .write_key = Mix(key, 1), .is_own = true, .ends = at_second});
   Add(ends[1],
@@ -198,7 +129,7 @@ void RegisterSocket(int descriptor, int type) {
 
 void RegisterListener(int descriptor, int backlog) {
   const EngineScope scope;
-  const Port* const port = Find(descriptor);
+  const Port* const port = FindPort(descriptor);
   if (port == nullptr) return;
   Port listener = *port;
   listener.form = Form::kListener;
@@ -225,7 +156,7 @@ void ForgetCounter(int descriptor) {
 }
 
 void NoteDuplicate(int from, int to) {
-  if (const Port* const port = Find(from); port != nullptr) {
+  if (const Port* const port = FindPort(from); port != nullptr) {
     Port copy = *port;
     copy.has_copies = true;
     Add(from, copy);
@@ -237,24 +168,39 @@ void NoteDuplicate(int from, int to) {
 }
 
 bool HasCopies(int descriptor) {
-  const Port* const port = Find(descriptor);
+  const Port* const port = FindPort(descriptor);
   return port != nullptr && port->has_copies;
 }
 
 std::uint64_t NewPortKey() { return NewKey(); }
 
+std::uint64_t PortKeyOf(int descriptor) {
+  const Port* const port = FindPort(descriptor);
+  return port == nullptr ? 0 : port->read_key;
+}
+
 void SetLocal(int descriptor, bool is_local) {
   const EngineScope scope;
-  const Port* const port = Find(descriptor);
-  if (port == nullptr || port->form != Form::kDatagram || port->is_local == is_local) return;
+  const Port* const port = FindPort(descriptor);
+  if (port == nullptr || port->form == Form::kCounter || port->is_local == is_local) return;
   Port changed = *port;
   changed.is_local = is_local;
   Add(descriptor, changed);
 }
 
 bool IsLocal(int descriptor) {
-  const Port* const port = Find(descriptor);
+  const Port* const port = FindPort(descriptor);
   return port != nullptr && port->is_local;
+}
+
+bool NoteUnheard(int descriptor) {
+  const EngineScope scope;
+  const Port* const port = FindPort(descriptor);
+  if (port == nullptr || port->form != Form::kDatagram || port->gets_errors) return false;
+  Port changed = *port;
+  changed.gets_errors = true;
+  Add(descriptor, changed);
+  return true;
 }
 
 void NoteSender(std::uint16_t port) {
@@ -269,12 +215,12 @@ bool IsSender(std::uint16_t port) {
 }
 
 bool IsOwnPort(int descriptor) {
-  const Port* const port = Find(descriptor);
+  const Port* const port = FindPort(descriptor);
   return port != nullptr && port->is_own;
 }
 
 void NoteShared(int descriptor) {
-  const Port* const given = Find(descriptor);
+  const Port* const given = FindPort(descriptor);
   if (given == nullptr || !given->is_own) return;
   const std::uint64_t read_key = given->read_key, write_key = given->write_key;
   for (Port& port : state->ports) {
@@ -284,131 +230,14 @@ void NoteShared(int descriptor) {
   // Numbers of the ends, whatever they are.
   constexpr int kNumbers = 1024;
   for (int number = 0; number < kNumbers; ++number) {
-    const Port* const port = IsInside(number) ? Find(number) : nullptr;
+    const Port* const port = IsInside(number) ? FindPort(number) : nullptr;
     if (port == nullptr) continue;
     if (port->read_key == read_key || port->read_key == write_key) SetInside(number, false);
   }
 }
 
-Object* ChannelOf(int descriptor, OpKind kind) {
-  const Port* const port = Find(descriptor);
-  // The end of a listener is that of all whom it has not accepted.
-  const bool takes = IsListener(port, descriptor) || TakesDatagrams(port, descriptor);
-  if (kind == OpKind::kReceive && takes) {
-    return ChannelAt(descriptor, kind, port->read_key);
-  }
-  if (!IsOwnChannel(port) || kind == OpKind::kPoll) return nullptr;
-  if (kind == OpKind::kDescriptor && port->read_key != port->write_key) {
-    Object* const read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);
-    Object* const written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
-    // They are looked at from the other end: whether that can write to the first, or read from the
-    // second.
-    return ChannelList(read, channel_use::kNotesWriting,
-                       ChannelList(written, channel_use::kNotesReading, nullptr));
-  }
-  return ChannelAt(descriptor, kind, kind == OpKind::kReceive ? port->read_key : port->write_key);
-}
-
-OfferedAt ChannelOffered(int descriptor, const sockaddr* address, socklen_t length) {
-  const Port* const own = Find(descriptor);
-  if (own == nullptr || own->form == Form::kDatagram) return {};
-  if (ListenersAt(address, length) > 1) return {};  // who knows which of them gets it
-  const std::uint64_t read_key = own->read_key, write_key = own->write_key;
-  const int listener = ListenerAt(address, length);
-  Object* const offered = ChannelOf(listener, OpKind::kReceive);
-  if (offered == nullptr) return {nullptr, listener};
-  // What others do to the socket depends on whether it is connected by then.
-  Object* const written = ChannelList(ChannelNamed(write_key), 0, nullptr);
-  Object* const both = ChannelList(ChannelNamed(read_key), 0, written);
-  return {ChannelList(offered, channel_use::kNotesBoth, both), listener};
-}
-
-Object* AsConnected(int descriptor, Object* list) {
-  const Port* const own = Find(descriptor);
-  if (own == nullptr || list == nullptr || list->kind != ObjectKind::kChannels) return list;
-  Object* const read = ChannelNamed(own->read_key);
-  Object* const written = ChannelNamed(own->write_key);
-  return WithRoles(
-      list,
-      [=](const Object* each, std::uint8_t role) {
-        return each == read || each == written ? channel_use::kLeavesNew : role;
-      },
-      nullptr);
-}
-
-OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length) {
-  const Port* const own = Find(descriptor);
-  if (!IsOfProgram(own, descriptor)) return {};
-  const int receiver = DestinationOf(descriptor, to, length);
-  if (IsShared(receiver)) return {};  // who knows which of them gets it
-  return {ChannelOf(receiver, OpKind::kReceive), receiver};
-}
-
-// Linux lets one more wait than it is told. Where nobody waits there is room, whatever is known:
-// another listener at the same port may have taken some of those.
-bool HasRoomFor(int listener) {
-  const Port* const port = Find(listener);
-  if (port == nullptr || port->form != Form::kListener) return true;
-  if (ReadyAt(listener, POLLIN) == 0) return true;
-  const auto waiting =
-      std::count_if(state->offered.begin(), state->offered.end(),
-                    [port](const Connection& one) { return one.listener == port->inode; });
-  return static_cast<std::size_t>(waiting) <= port->backlog;
-}
-
-Asked ChannelsAskedAt(int descriptor) {
-  const Port* const port = Find(descriptor);
-  if (IsListener(port, descriptor) || TakesDatagrams(port, descriptor)) {
-    return {.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key)};
-  }
-  if (!IsOwnChannel(port)) return {};
-  const long mode = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
-  Asked asked;
-  if (mode != O_WRONLY) asked.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);
-  if (mode != O_RDONLY) asked.written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
-  return asked;
-}
-
-ChannelEnds EndsOf(int descriptor, OpKind kind) {
-  const Port* const port = Find(descriptor);
-  if (port == nullptr || engine.channel->request.run_on == 0) return {};
-  ChannelEnds ends = port->ends;
-  ends.has_room = port->form == Form::kDatagram;
-  ends.listens = port->form == Form::kListener;
-  const bool is_counter = port->form == Form::kCounter;
-  const ChannelEnds here = Ends(descriptor, descriptor);
-  if (kind == OpKind::kReceive || is_counter) {
-    ends.reader = here.reader;
-    ends.reader_inode = here.reader_inode;
-  }
-  if (kind == OpKind::kSend || is_counter) {
-    ends.writer = here.writer;
-    ends.writer_inode = here.writer_inode;
-  }
-  return ends;
-}
-
-std::uint8_t NotedAt(const ChannelEnds& ends) {
-  const int reader = StillAt(ends.reader, ends.reader_inode, O_RDONLY);
-  const int writer = StillAt(ends.writer, ends.writer_inode, O_WRONLY);
-  if (reader < 0 && writer < 0) return 0;
-  pollfd asked[2] = {{reader, POLLIN, 0}, {writer, POLLOUT, 0}};
-  if (RawSyscall(SYS_poll, reinterpret_cast<long>(asked), 2, 0) < 0) return 0;
-  unsigned noted = 0;
-  if (reader >= 0) noted |= channel_use::kReadKnown;
-  if (writer >= 0) noted |= channel_use::kWriteKnown;
-  if (reader >= 0 && asked[0].revents != 0) noted |= channel_use::kReadable;
-  if (writer >= 0 && asked[1].revents != 0) noted |= channel_use::kWritable;
-  if (ends.has_room) noted |= channel_use::kWritable | channel_use::kWriteKnown;
-  if (ends.listens && reader >= 0) {
-    noted |= channel_use::kWriteKnown;
-    if (HasRoomFor(reader)) noted |= channel_use::kWritable;
-  }
-  return static_cast<std::uint8_t>(noted);
-}
-
 NamedPort PortReadBy(int descriptor) {
-  const Port* const port = Find(descriptor);
+  const Port* const port = FindPort(descriptor);
   if (port == nullptr || port->form == Form::kListener) return {};
   switch (port->form) {
     case Form::kCounter:
@@ -422,7 +251,7 @@ NamedPort PortReadBy(int descriptor) {
 }
 
 NamedPort PortWrittenBy(int descriptor, const sockaddr* to, socklen_t length) {
-  const Port* const port = Find(descriptor);
+  const Port* const port = FindPort(descriptor);
   if (port == nullptr || port->form == Form::kListener) return {};
   switch (port->form) {
     case Form::kCounter:
@@ -434,31 +263,31 @@ NamedPort PortWrittenBy(int descriptor, const sockaddr* to, socklen_t length) {
     default:
       break;
   }
-  const Port* const target = Find(DestinationOf(descriptor, to, length));
+  const Port* const target = FindPort(ReceiversAt(descriptor, to, length).descriptor);
   if (target == nullptr || target->form != Form::kDatagram) return {};
   return {Named(target->read_key), PortUse::kOffer};
 }
 
 NamedPort PortOffered(int descriptor, const sockaddr* address, socklen_t length) {
-  const Port* const own = Find(descriptor);
+  const Port* const own = FindPort(descriptor);
   if (own != nullptr && own->form == Form::kDatagram) {
     return {Named(own->read_key), PortUse::kClose};
   }
-  const Port* const port = Find(ListenerAt(address, length));
+  const Port* const port = FindPort(ListenersAt(address, length).descriptor);
   if (port == nullptr || port->form != Form::kListener) return {};
   return {Named(port->read_key), PortUse::kOffer};
 }
 
 NamedPort PortTaken(int listener) {
-  const Port* const port = Find(listener);
+  const Port* const port = FindPort(listener);
   if (port == nullptr || port->form != Form::kListener) return {};
   return {Named(port->read_key), PortUse::kTake};
 }
 
 void NoteOffered(int descriptor, const sockaddr* address, socklen_t length) {
   const EngineScope scope;
-  const Port* const own = Find(descriptor);
-  const Port* const listener = Find(ListenerAt(address, length));
+  const Port* const own = FindPort(descriptor);
+  const Port* const listener = FindPort(ListenersAt(address, length).descriptor);
   if (own == nullptr || own->form == Form::kDatagram || listener == nullptr) return;
   Kept().offered.push_back(
       {listener->inode, LocalNetworkPort(descriptor), own->read_key, own->write_key, descriptor});
@@ -478,18 +307,27 @@ void NoteTaken(int listener, int accepted) {
     return connection.listener == inode && connection.port == port;
   });
   if (at == offered.end()) return;
-  const Port* const other = Find(at->descriptor);
+  const Port* const other = FindPort(at->descriptor);
   const bool is_there = other != nullptr && other->read_key == at->read_key;
   if (is_there) {
     Port connected = *other;
-    connected.ends = Ends(accepted, accepted);
+    connected.ends = EndsAt(accepted, accepted);
     Add(at->descriptor, connected);
   }
   Add(accepted, {.read_key = at->write_key,
                  .write_key = at->read_key,
                  .is_own = true,
-                 .ends = is_there ? Ends(at->descriptor, at->descriptor) : ChannelEnds()});
+                 .ends = is_there ? EndsAt(at->descriptor, at->descriptor) : ChannelEnds()});
   offered.erase(at);
+}
+
+void EndWaiting(const Inode& listener) {
+  if (state == nullptr) return;
+  std::erase_if(state->offered, [&](const Connection& one) {
+    if (!(one.listener == listener)) return false;
+    if (PortKeyOf(one.descriptor) == one.read_key) SettleEnd(one.descriptor);
+    return true;
+  });
 }
 
 void ForgetPipes() {
@@ -510,7 +348,7 @@ void NamePort(Scheduler* scheduler, const NamedPort& port, std::uint64_t value,
 }
 
 void NameEnds(Scheduler* scheduler, int descriptor, bool reads, bool writes, std::uint64_t site) {
-  const Port* const found = Find(descriptor);
+  const Port* const found = FindPort(descriptor);
   if (found == nullptr) return;
   const Port port = *found;
   const bool has_writers = port.form == Form::kStream || port.form == Form::kWhole;

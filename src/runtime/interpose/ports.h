@@ -34,6 +34,12 @@ enum class PortUse : std::uint8_t {
   kTakeOne,  // takes one; value: what it began with
 };
 
+struct Inode {
+  std::uint64_t device = 0, number = 0;
+  friend bool operator==(const Inode&, const Inode&) = default;
+};
+bool InodeOf(int descriptor, Inode* inode);  // false: it is closed
+
 struct NamedPort {
   Object* object = nullptr;  // nullptr: no port that is known
   PortUse use = PortUse::kNone;
@@ -49,11 +55,15 @@ void RegisterCounter(int descriptor, unsigned count, bool one_by_one);
 void ForgetCounter(int descriptor);    // it is closed
 void NoteDuplicate(int from, int to);  // another number for the same thing
 bool HasCopies(int descriptor);        // there ever was another number for it
-// A datagram socket of this machine alone, at a port that others may know.
+// A socket of this machine alone, at a port or name that others may know.
 void SetLocal(int descriptor, bool is_local);
 bool IsLocal(int descriptor);
+// A datagram was sent to nobody of the program's who takes it. True: what its socket touches is
+// something else from now on.
+bool NoteUnheard(int descriptor);
 void NoteSender(std::uint16_t port);
-bool IsSender(std::uint16_t port);  // in this run
+bool IsSender(std::uint16_t port);        // in this run
+std::uint64_t PortKeyOf(int descriptor);  // its name, the same in every run; 0: none
 // A name for something that the running thread makes, the same in every run.
 std::uint64_t NewPortKey();
 
@@ -64,6 +74,9 @@ void NoteShared(int descriptor);  // somebody outside has got an end of it, by w
 // What an operation on the descriptor acts on, a list where it is the end of two that is closed;
 // nullptr: no channel of the program's own.
 Object* ChannelOf(int descriptor, OpKind kind);
+// What binding a socket and beginning to listen change, at that place; nullptr: it is none of the
+// program's.
+Object* ChannelsOfSocket(int descriptor, Object* place);
 // The same for who connects to the address, a list with the two directions of its socket, and the
 // listener there.
 struct OfferedAt {
@@ -85,10 +98,6 @@ struct Asked {
 };
 Asked ChannelsAskedAt(int descriptor);
 
-struct Inode {
-  std::uint64_t device = 0, number = 0;
-  friend bool operator==(const Inode&, const Inode&) = default;
-};
 // Where to look at a channel from; -1: not known. Either may be closed or something else by now.
 struct ChannelEnds {
   int reader = -1, writer = -1;
@@ -111,6 +120,8 @@ NamedPort PortTaken(int listener);
 // A connection came about: its ends are one connection's.
 void NoteOffered(int descriptor, const sockaddr* address, socklen_t length);
 void NoteTaken(int listener, int accepted);
+// The listener is no more, and so are those that nobody has taken: until they know.
+void EndWaiting(const Inode& listener);
 
 void ForgetPipes();  // between runs; a child process has them too
 

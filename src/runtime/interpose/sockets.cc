@@ -1,22 +1,21 @@
 #include "runtime/interpose/sockets.h"
 
 #include <linux/sockios.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/uio.h>
-#include <sys/un.h>
 #include <time.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/addresses.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/numbers.h"
+#include "runtime/interpose/places.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/watches.h"
 #include "runtime/worker/shared_places.h"
 
 namespace heddle {
@@ -25,68 +24,17 @@ namespace {
 constexpr int kLooks = 200;  // at what is on its way, with a pause after each:
 constexpr timespec kPause = {0, 10'000};
 
-struct Address {
-  sockaddr_storage storage = {};
-  socklen_t length = 0;
-
-  int family() const { return length < sizeof(sa_family_t) ? AF_UNSPEC : storage.ss_family; }
-  bool is_network() const { return family() == AF_INET || family() == AF_INET6; }
-  in_port_t port() const {
-    if (family() == AF_INET) return reinterpret_cast<const sockaddr_in*>(&storage)->sin_port;
-    if (family() == AF_INET6) return reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port;
-    return 0;
-  }
-};
-
-Address Ask(long call, int descriptor) {
-  Address address;
-  address.length = sizeof address.storage;
-  if (RawSyscall(call, descriptor, reinterpret_cast<long>(&address.storage),
-                 reinterpret_cast<long>(&address.length)) != 0) {
-    address.length = 0;
-  }
-  return address;
-}
-Address LocalOf(int descriptor) { return Ask(SYS_getsockname, descriptor); }
-Address RemoteOf(int descriptor) { return Ask(SYS_getpeername, descriptor); }
-
-// By the kernel: a pointer that leads nowhere is the caller's business, who gets EFAULT for it.
-// Then it is no address.
-Address Copy(const sockaddr* from, socklen_t length) {
-  Address address;
-  address.length = length < sizeof address.storage ? length : sizeof address.storage;
-  const iovec to = {&address.storage, address.length};
-  const iovec there = {const_cast<sockaddr*>(from), address.length};
-  const long self = RawSyscall(SYS_getpid);
-  if (RawSyscall(SYS_process_vm_readv, self, reinterpret_cast<long>(&to), 1,
-                 reinterpret_cast<long>(&there), 1) != static_cast<long>(address.length)) {
-    return {};
-  }
-  return address;
-}
-
-// Ports are the machine's: one port, one socket, whatever the interface.
-bool IsSame(const Address& a, const Address& b) {
-  if (a.is_network() && b.is_network()) return a.port() != 0 && a.port() == b.port();
-  return a.family() == AF_UNIX && b.family() == AF_UNIX && a.length == b.length &&
-         a.length > sizeof(sa_family_t) && std::memcmp(&a.storage, &b.storage, a.length) == 0;
-}
+enum class Use : std::uint8_t { kListens, kOther, kDatagrams };
 
 struct Socket {
   int descriptor;
+  Inode inode;  // one socket may have several numbers
   Address local;
-  bool listens;
+  Use use;
 };
 
 // Of the program: listening, or bound, or connected to one of the others.
 std::vector<Socket>* sockets = nullptr;
-
-void Keep(int descriptor, bool listens) {
-  if (sockets == nullptr) sockets = new std::vector<Socket>();
-  NoteClosed(descriptor);
-  sockets->push_back({descriptor, LocalOf(descriptor), listens});
-  if (const in_port_t port = sockets->back().local.port(); port != 0) NoteSender(port);
-}
 
 int OptionOf(int descriptor, int option) {
   int value = 0;
@@ -95,17 +43,32 @@ int OptionOf(int descriptor, int option) {
              reinterpret_cast<long>(&size));
   return value;
 }
-bool HasOption(int descriptor, int option) { return OptionOf(descriptor, option) != 0; }
-bool SharesPort(int descriptor) { return HasOption(descriptor, SO_REUSEPORT); }
 
-bool IsLoopback(const Address& address) {
-  constexpr unsigned kLoopback = 127;
-  if (address.family() == AF_INET) {
-    const auto* const in = reinterpret_cast<const sockaddr_in*>(&address.storage);
-    return ntohl(in->sin_addr.s_addr) >> 24 == kLoopback;
+void Keep(int descriptor, bool listens) {
+  if (sockets == nullptr) sockets = new std::vector<Socket>();
+  NoteClosed(descriptor);
+  const bool is_datagrams = OptionOf(descriptor, SO_TYPE) == SOCK_DGRAM;
+  const Use use = listens ? Use::kListens : is_datagrams ? Use::kDatagrams : Use::kOther;
+  sockets->push_back({descriptor, {}, LocalOf(descriptor), use});
+  InodeOf(descriptor, &sockets->back().inode);
+  if (const in_port_t port = sockets->back().local.port(); port != 0) NoteSender(port);
+}
+
+// One of those that are there, and how many.
+SocketsAt FindAt(const Address& address, Use use) {
+  SocketsAt found;
+  Inode first;
+  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
+    const Socket& socket = (*sockets)[i];
+    if (socket.use != use || !IsSame(socket.local, address)) continue;
+    if (found.count == 0) {
+      found = {socket.descriptor, 1};
+      first = socket.inode;
+    } else if (!(socket.inode == first)) {
+      ++found.count;
+    }
   }
-  if (address.family() != AF_INET6) return false;
-  return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_addr);
+  return found;
 }
 
 template <typename Done>
@@ -120,35 +83,69 @@ bool Shows(int descriptor, short events) {
   return RawSyscall(SYS_poll, reinterpret_cast<long>(&one), 1, 0) != 0;
 }
 
-// Who connects or sends to an address finds nobody there before that, so it depends on everything.
-// While there is one thread, nobody does.
-template <typename Known, typename Call>
-int BeThere(const Known& is_known, std::uint64_t site, const Call& call) {
+// A socket that comes to be at an address, or to listen at the one it has.
+struct Coming {
+  int descriptor;
+  Address to;
+};
+
+bool IsOthers(const Coming& coming) {
+  Inode own;
+  if (!InodeOf(coming.descriptor, &own) || Places::IsOthers(coming.to, own)) return true;
+  return std::any_of(sockets->begin(), sockets->end(), [&](const Socket& socket) {
+    return !(socket.inode == own) && IsSame(socket.local, coming.to);
+  });
+}
+
+void DescribeComing(void* argument, IoWait* wait) {
+  const auto& coming = *static_cast<Coming*>(argument);
+  const bool is_known = coming.to.IsSomewhere() || coming.to.IsLeftToSystem();
+  Object* const last = Numbers::Last(coming.descriptor);
+  wait->channel = last != nullptr && last->kind != ObjectKind::kIo ? last : nullptr;
+  if (last != nullptr) return;
+  if (!is_known || (UsesNetwork() && IsOthers(coming))) return;
+  wait->channel = Watches::WithSets(ChannelsOfSocket(coming.descriptor, Places::ToBeAt(coming.to)),
+                                    OpKind::kDescriptor);
+}
+
+// Who connects or sends to an address finds nobody there before that. While there is one thread,
+// nobody does.
+template <typename To, typename Call>
+int Come(int descriptor, const To& to, std::uint64_t site, const Call& call) {
   Scheduler* const scheduler = IoScheduler();
-  if (scheduler == nullptr || scheduler->live_count() == 1 || !is_known()) return call();
-  while (AwaitIo(scheduler, {.kind = OpKind::kDescriptor, .cancels = false, .site = site}) ==
-         kInterrupted) {
-  }
+  if (scheduler == nullptr || scheduler->live_count() == 1) return call();
+  Coming coming = {descriptor, to()};
+  IoWait wait = {.kind = OpKind::kDescriptor,
+                 .argument = &coming,
+                 .describe = DescribeComing,
+                 .cancels = false,
+                 .site = site};
+  do {
+    DescribeComing(&coming, &wait);
+  } while (AwaitIo(scheduler, wait) == kInterrupted);
+  const bool is_on_channels = scheduler->reached()->kind != ObjectKind::kIo;
+  const std::uint8_t before = NotedAt(EndsOf(descriptor, OpKind::kReceive));
   const int result = call();
-  FinishIo(scheduler, result);
+  const std::uint8_t behind = NotedAt(EndsOf(descriptor, OpKind::kReceive));
+  Event* const event = FinishIo(scheduler, result);
+  if (is_on_channels) {
+    event->order |= before;
+    event->size |= behind;
+  }
+  DescribeAgain(scheduler);
   return result;
 }
 
 }  // namespace
 
-bool IsChosenBySystem(const sockaddr* address, socklen_t length) {
-  const Address asked = Copy(address, length);
-  return asked.is_network() ? asked.port() == 0 : asked.length == sizeof(sa_family_t);
-}
-
 void NoteBinding(int descriptor, const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
-  if (asked.length < sizeof(sa_family_t) || IsChosenBySystem(address, length)) return;
+  if (!asked.IsSomewhere() || asked.IsLeftToSystem()) return;
   NoteSharedAddress();
-  if (!asked.is_network() || OptionOf(descriptor, SO_TYPE) != SOCK_STREAM ||
-      DestinationOf(-1, address, length) >= 0 || ListenerAt(address, length) >= 0) {
-    return;
-  }
+  const bool is_own =
+      UsesNetwork() && std::any_of(sockets->begin(), sockets->end(),
+                                   [&](const Socket& one) { return IsSame(one.local, asked); });
+  if (is_own || !asked.is_network() || OptionOf(descriptor, SO_TYPE) != SOCK_STREAM) return;
   const int yes = 1;
   RawSyscall(SYS_setsockopt, descriptor, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<long>(&yes),
              sizeof yes);
@@ -156,16 +153,20 @@ void NoteBinding(int descriptor, const sockaddr* address, socklen_t length) {
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
-  const bool is_chosen = IsChosenBySystem(address, length);
-  if (!is_chosen) SetInside(descriptor, false);
-  if (!is_chosen && IsLoopback(asked)) SetLocal(descriptor, true);
+  const bool is_left = asked.IsLeftToSystem();
+  if (!is_left) SetInside(descriptor, false);
   Keep(descriptor, false);
+  // A datagram socket with a name lets its senders wait, which others may make it do.
+  const bool has_name = asked.family() == AF_UNIX && sockets->back().use != Use::kDatagrams;
+  if (!is_left) SetLocal(descriptor, asked.IsLoopback() || has_name);
+  Places::NoteBound(descriptor, is_left);
 }
 
 void NoteListening(int descriptor, std::uint64_t site) {
   Keep(descriptor, true);
-  const Address here = sockets->back().local;
-  if (ListenersAt(reinterpret_cast<const sockaddr*>(&here.storage), here.length) < 2) return;
+  Places::NoteBound(descriptor, true);  // if it was not
+  const bool shares = OptionOf(descriptor, SO_REUSEPORT) != 0;
+  if (!shares || FindAt(sockets->back().local, Use::kListens).count < 2) return;
   Scheduler::Get()->Uncontrolled(
       "SO_REUSEPORT", "which listener at a port a connection comes to is the system's choice",
       site);
@@ -194,6 +195,7 @@ void NoteAccepted(int listener, int accepted) {
   }
   SetInside(accepted, is_own);
   if (is_own) Keep(accepted, false);
+  if (!is_own) SetLocal(listener, false);
 }
 
 void NoteClosed(int descriptor) {
@@ -212,40 +214,18 @@ void NoteSameSocket(int from, int to) {
   }
 }
 
-int ListenerAt(const sockaddr* address, socklen_t length) {
+SocketsAt ListenersAt(const sockaddr* address, socklen_t length) {
+  return FindAt(Copy(address, length), Use::kListens);
+}
+
+SocketsAt ReceiversAt(int descriptor, const sockaddr* to, socklen_t length) {
+  return FindAt(to != nullptr ? Copy(to, length) : RemoteOf(descriptor), Use::kDatagrams);
+}
+
+Object* PlaceBoundAt(const sockaddr* address, socklen_t length) {
   const Address to = Copy(address, length);
-  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
-    const Socket& socket = (*sockets)[i];
-    if (socket.listens && IsSame(socket.local, to)) return socket.descriptor;
-  }
-  return -1;
-}
-
-int ListenersAt(const sockaddr* address, socklen_t length) {
-  const Address to = Copy(address, length);
-  int count = 0;
-  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
-    const Socket& socket = (*sockets)[i];
-    count += socket.listens && IsSame(socket.local, to) && SharesPort(socket.descriptor) ? 1 : 0;
-  }
-  return count;
-}
-
-int DestinationOf(int descriptor, const sockaddr* to, socklen_t length) {
-  const Address address = to != nullptr ? Copy(to, length) : RemoteOf(descriptor);
-  for (std::size_t i = 0; sockets != nullptr && i < sockets->size(); ++i) {
-    const Socket& socket = (*sockets)[i];
-    if (!socket.listens && IsSame(socket.local, address)) return socket.descriptor;
-  }
-  return -1;
-}
-
-bool IsShared(int receiver) {
-  if (receiver < 0 || (!SharesPort(receiver) && !HasOption(receiver, SO_REUSEADDR))) return false;
-  const Address here = LocalOf(receiver);
-  return std::count_if(sockets->begin(), sockets->end(), [&here](const Socket& socket) {
-           return !socket.listens && IsSame(socket.local, here);
-         }) > 1;
+  const bool is_own = FindAt(to, Use::kListens).count + FindAt(to, Use::kOther).count > 0;
+  return is_own ? Places::At(to) : nullptr;
 }
 
 void LookAtSender(Scheduler* scheduler, int descriptor, std::uint64_t site) {
@@ -278,11 +258,15 @@ void SettleConnection(int descriptor) {
   Keep(descriptor, false);
   const Address remote = RemoteOf(descriptor);
   for (const Socket& socket : *sockets) {
-    if (!socket.listens || !IsSame(socket.local, remote)) continue;
+    if (socket.use != Use::kListens || !IsSame(socket.local, remote)) continue;
     const int listener = socket.descriptor;
     Await([&] { return Shows(listener, POLLIN); });
     return;
   }
+}
+
+void SettleAnswer(int descriptor, const sockaddr* address, socklen_t length) {
+  if (Copy(address, length).IsLoopback()) Await([&] { return Shows(descriptor, POLLOUT); });
 }
 
 void SettleSend(int descriptor) {
@@ -299,7 +283,7 @@ int PeerOf(int descriptor) {
   const Address local = LocalOf(descriptor), remote = RemoteOf(descriptor);
   if (!local.is_network() || remote.length == 0) return -1;
   for (const Socket& socket : *sockets) {
-    if (socket.descriptor == descriptor || socket.listens) continue;
+    if (socket.descriptor == descriptor || socket.use == Use::kListens) continue;
     if (IsSame(socket.local, remote) && IsSame(RemoteOf(socket.descriptor), local)) {
       return socket.descriptor;
     }
@@ -325,8 +309,8 @@ HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
 }
 
 HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
-  const auto is_known = [&] { return !heddle::IsChosenBySystem(address, length); };
-  return heddle::BeThere(is_known, HEDDLE_CALLER, [&] {
+  const auto to = [&] { return heddle::Copy(address, length); };
+  return heddle::Come(descriptor, to, HEDDLE_CALLER, [&] {
     if (heddle::engine.scheduler != nullptr) heddle::NoteBinding(descriptor, address, length);
     const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
         SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
@@ -339,14 +323,13 @@ HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length
 
 HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
   const std::uint64_t site = HEDDLE_CALLER;
-  return heddle::BeThere(
-      [] { return true; }, site,
-      [&] {
-        const auto result =
-            static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
-        if (result != 0 || heddle::engine.scheduler == nullptr) return result;
-        heddle::NoteListening(descriptor, site);
-        heddle::RegisterListener(descriptor, backlog);
-        return result;
-      });
+  const auto to = [&] { return heddle::LocalOf(descriptor); };
+  return heddle::Come(descriptor, to, site, [&] {
+    const auto result =
+        static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
+    if (result != 0 || heddle::engine.scheduler == nullptr) return result;
+    heddle::NoteListening(descriptor, site);
+    heddle::RegisterListener(descriptor, backlog);
+    return result;
+  });
 }

@@ -14,9 +14,8 @@
 namespace heddle {
 
 class Scheduler;
+struct Object;
 
-// A port or a name that the system is to choose is known to nobody.
-bool IsChosenBySystem(const sockaddr* address, socklen_t length);
 // Before binding. Where the program chose the address there is room for one run at a time, of which
 // the controller is told. TCP remembers connections there for a minute: those of earlier runs must
 // not keep this one away, so it is allowed to be there in spite of them (SO_REUSEADDR), unless
@@ -33,19 +32,23 @@ void NoteSameSocket(int from, int to);  // `to` is another number for it
 // After an operation on a socket inside, until it has arrived at the other end (or will not at
 // once).
 void SettleConnection(int descriptor);
+// Of a connection that was begun: this machine's answer comes at once.
+void SettleAnswer(int descriptor, const sockaddr* address, socklen_t length);
 void SettleSend(int descriptor);
 // The descriptor at the other end, to be asked before an end is closed; -1 = none or not needed.
 int PeerOf(int descriptor);
 void SettleEnd(int peer);
 
-// The program's own listener at an address, and the datagram socket that `to` (or, without it, what
-// the descriptor is connected to) names; -1 = none.
-int ListenerAt(const sockaddr* address, socklen_t length);
-// How many there are that share it (SO_REUSEPORT).
-int ListenersAt(const sockaddr* address, socklen_t length);
-int DestinationOf(int descriptor, const sockaddr* to, socklen_t length);
-// Whether several of the program's datagram sockets are where that one is.
-bool IsShared(int receiver);
+// The program's own at an address, by one of them: listeners; and datagram sockets at `to` or,
+// without it, at what the descriptor is connected to.
+struct SocketsAt {
+  int descriptor = -1;
+  int count = 0;  // more than one: who knows which of them is meant
+};
+SocketsAt ListenersAt(const sockaddr* address, socklen_t length);
+SocketsAt ReceiversAt(int descriptor, const sockaddr* to, socklen_t length);
+// What who connects there looks at; nullptr: no socket of the program's is there.
+Object* PlaceBoundAt(const sockaddr* address, socklen_t length);
 // The kernel gives a datagram socket its address when it first sends.
 void NoteSent(int descriptor);
 // Before a datagram is received: if it is not the program's, that is said, and others are counted

@@ -12,6 +12,7 @@
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/named_semaphore.h"
 #include "runtime/interpose/numbers.h"
+#include "runtime/interpose/places.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/watches.h"
 #include "runtime/memory/heap.h"
@@ -29,13 +30,11 @@ namespace {
 
 // State outside the Scheduler that belongs to a run. A file that keeps some adds its function here.
 constexpr void (*kResets[])() = {
-    Objects::ResetForRun,   Sharing::ResetForRun,
-    Locations::ResetForRun, Shells::ResetForRun,
-    ResetKeysForRun,        ResetNamedSemaphoresForRun,
-    RestoreThreadLocals,    ForgetPipes,
-    ForgetWatches,          ForgetAnnounced,
-    ForgetNumbers,          ForgetNamedPipes,
-    ForgetChildren,         UnseenWait::ResetForRun,
+    Objects::ResetForRun, Sharing::ResetForRun, Locations::ResetForRun,
+    Shells::ResetForRun,  ResetKeysForRun,      ResetNamedSemaphoresForRun,
+    RestoreThreadLocals,  ForgetPipes,          ForgetWatches,
+    ForgetAnnounced,      ForgetNumbers,        ForgetNamedPipes,
+    ForgetChildren,       ForgetPlaces,         UnseenWait::ResetForRun,
 };
 
 bool left_blocks = false;
