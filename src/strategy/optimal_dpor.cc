@@ -44,7 +44,7 @@ bool MayBlockUnseen(const RunOrder::StepInfo& step) {
     case OpKind::kReceive:
     case OpKind::kSend:
     case OpKind::kPoll:
-      return WaitsForIo(step) && !Blocks(step);
+      return WaitsForIo(step) && !step.is_on_channel;
     case OpKind::kSigWait:
     case OpKind::kTimedJoin:
     case OpKind::kP:

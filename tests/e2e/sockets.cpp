@@ -121,7 +121,8 @@ struct World {
       Check(bind(one.descriptor, at.get(), at.length) == 0, "bind");
       one.address = LocalOf(one.descriptor);
     }
-    if (form == 'f' || form == 't') one.address = AtPort(ports[nth]);  // where it is bound by a step
+    if (form == 'f' || form == 't')
+      one.address = AtPort(ports[nth]);  // where it is bound by a step
     if (std::strchr("lLR", form) != nullptr) Check(listen(one.descriptor, 8) == 0, "listen");
     sockets.push_back(one);
   }
