@@ -445,9 +445,10 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
       return order_[x].kind == OpKind::kOnce && order_[x].begins;
     case OpKind::kSend:
     case OpKind::kReceive:  // nothing but what is done to the channel itself takes from it
-      if (kind == OpKind::kDescriptor) return BeginsWait(x, e);
-      return order_[x].object == order_[e].object &&
-             (kind == OpKind::kSend || kind == OpKind::kReceive) &&
+      if (kind == OpKind::kDescriptor || order_[x].object != order_[e].object) {
+        return BeginsWait(x, e);
+      }
+      return (kind == OpKind::kSend || kind == OpKind::kReceive) &&
              ReadinessOf(order_[e].kind, order_[x].found) != Readiness::kWaits &&
              ReadinessOf(order_[e].kind, order_[x].left) != Readiness::kReady;
     default:
@@ -455,14 +456,14 @@ bool OptimalDporSearch::Disables(Step x, Step e) const {
   }
 }
 
-// A socket that does not listen yet lets nobody wait for connections.
+// A socket that does not listen or is not connected yet lets nobody wait for what comes.
 bool OptimalDporSearch::BeginsWait(Step x, Step e) const {
   const ObjectId channel = order_[e].object;
   if (!order_[x].is_on_list || !order_.Touches(x, channel)) return false;
   const auto at = [&](std::uint8_t noted) {
     return ReadinessOf(order_[e].kind, order_.NotedOf(x, channel, noted));
   };
-  return at(order_[x].found) == Readiness::kReady && at(order_[x].left) == Readiness::kWaits;
+  return at(order_[x].found) != Readiness::kWaits && at(order_[x].left) == Readiness::kWaits;
 }
 
 // Whether the channel of `e` is, or may be, ready for it just before `x`, which is on it or on all
