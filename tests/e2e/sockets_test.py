@@ -32,6 +32,10 @@ SHAPES = (
     "tldf n01,h0 s32,S0 A1",
     "tLdf n01 s32,q0",
     "ttl n02 n12 a2,a2",
+    # ... and who waits for what never comes, unless it comes to the socket before.
+    "tldf n01 s32,w0",
+    "tldf n01 s32,w0 s32",
+    "tldf n01 s32,p0",
     # Who is there when somebody connects or sends.
     "tm i1 n01",
     "tmdf s32,i1 s32,n01",
@@ -52,6 +56,12 @@ SHAPES = (
     "yyx s02 s12 r2,r2",
     "yx n01 S0",
     "yx s01 c1",
+    # Who comes to a socket that is closed, or to an address where nobody is any more, might have come before.
+    "ttldf c0 s43,n02 q2",
+    "ttll n03 S0,c2 n02",
+    "ttll h0,n03 q0,c2 n02",
+    "ffddf =n02 n03 s43,S0 q2,q3",
+    "ffddf =n02 c0 s42,S0 q2",
     # Who is told that there was nobody: one of them.
     "fdd =n01 =c1 =S0 r0 s02",
     "fdd =n01 =c1 =S0 s02 s02",
@@ -79,6 +89,11 @@ PAIRS = {
     "tml i1 n02": 1,
     "tm i1 n01": 2,
     "tm c1 i1": 2,
+    # A socket that is not connected yet.
+    "ttl n02 q1": 1,
+    "ttl q0 S1": 1,
+    "tl n01 q0 a1": 4,
+    "tldf s32,n01 q0,q0 q2": 6,
     # Binding: to different ports and to the same.
     "ff B0 B1": 1,
     "tt B0 B1": 1,

@@ -83,6 +83,12 @@ Object* EndOf(int descriptor) {
 
 }  // namespace
 
+bool IsUnconnected(int descriptor) {
+  const Port* const port = FindPort(descriptor);
+  return IsOwnSocket(port, descriptor) &&
+         (port->form == Form::kStream || port->form == Form::kWhole);
+}
+
 Object* ChannelOf(int descriptor, OpKind kind) {
   const Port* const port = FindPort(descriptor);
   const bool takes = IsListener(port, descriptor) || TakesDatagrams(port, descriptor);
@@ -90,7 +96,8 @@ Object* ChannelOf(int descriptor, OpKind kind) {
     return ChannelAt(descriptor, kind, port->read_key);
   }
   if (kind == OpKind::kDescriptor && IsOwnSocket(port, descriptor)) return EndOf(descriptor);
-  if (!IsOwnChannel(port) || kind == OpKind::kPoll) return nullptr;
+  const bool is_channel = IsOwnChannel(port) || IsUnconnected(descriptor);
+  if (!is_channel || kind == OpKind::kPoll) return nullptr;
   if (kind == OpKind::kDescriptor && port->read_key != port->write_key) {
     Object* const read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);
     Object* const written = ChannelAt(descriptor, OpKind::kSend, port->write_key);
@@ -149,6 +156,8 @@ Object* AsConnected(int descriptor, Object* list) {
 OfferedAt ChannelOfDatagram(int descriptor, const sockaddr* to, socklen_t length) {
   const Port* const own = FindPort(descriptor);
   if (!IsOfProgram(own, descriptor)) return {};
+  // To whom it goes is another's doing: before that it goes elsewhere.
+  if (to == nullptr && own->connections > 1) return {};
   const auto [receiver, count] = ReceiversAt(descriptor, to, length);
   const std::uint64_t read_key = own->read_key, write_key = own->write_key;
   const bool gets_errors = own->gets_errors;
@@ -180,7 +189,7 @@ Asked ChannelsAskedAt(int descriptor) {
   if (IsListener(port, descriptor) || TakesDatagrams(port, descriptor)) {
     return {.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key)};
   }
-  if (!IsOwnChannel(port)) return {};
+  if (!IsOwnChannel(port) && !IsUnconnected(descriptor)) return {};
   const long mode = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
   Asked asked;
   if (mode != O_WRONLY) asked.read = ChannelAt(descriptor, OpKind::kReceive, port->read_key);

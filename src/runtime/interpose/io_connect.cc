@@ -152,6 +152,7 @@ HEDDLE_EXPORT int close(int descriptor) {
   heddle::Transfer transfer = {kKind, descriptor, 0, false, HEDDLE_CALLER};
   transfer.is_ours = true;
   transfer.closes = true;
+  transfer.sends_datagrams = heddle::SendsDatagrams(descriptor);
   const long mode = heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
   heddle::NameEnds(scheduler, descriptor, mode != O_WRONLY, mode != O_RDONLY, HEDDLE_CALLER);
   return static_cast<int>(heddle::Do(scheduler, transfer, [&] {

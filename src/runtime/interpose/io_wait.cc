@@ -39,6 +39,7 @@ Asking* announced = nullptr;
 
 bool IsReady(void* argument) {
   const auto& [wait, thread, has_changed, next] = *static_cast<Asking*>(argument);
+  if (wait.is_ready == nullptr) return true;  // since it was announced
   if (!thread->hears_outside) return wait.is_ready(wait.argument);
   return outside::IsReady(thread->path_hash, wait.is_ready, wait.argument);
 }
@@ -215,7 +216,8 @@ void DescribeAgain(Scheduler* scheduler) {
     wait.describe(wait.argument, &wait);
     KeepTouching(before, &wait);
     const bool is_same = wait.kind == before.kind && wait.channel == before.channel;
-    if (is_same && wait.asked == before.asked) continue;
+    const bool waits_as_before = (wait.is_ready == nullptr) == (before.is_ready == nullptr);
+    if (is_same && wait.asked == before.asked && waits_as_before) continue;
     asking->has_changed = true;
     TellAgain(scheduler, wait, asking->thread);
   }

@@ -23,6 +23,7 @@ struct Port {
   bool is_own = false;    // both ends were made here
   bool is_local = false;  // at an address of this machine, where nobody else has been seen
   bool has_copies = false;
+  int connections = 0;       // of a datagram socket, one after the other
   bool gets_errors = false;  // of what was sent to nobody, by whoever uses it next
   // Of what is read through it, and of what is written through it: the other end alone is used.
   ChannelEnds ends = {};

@@ -193,6 +193,11 @@ bool IsLocal(int descriptor) {
   return port != nullptr && port->is_local;
 }
 
+bool SendsDatagrams(int descriptor) {
+  const Port* const port = FindPort(descriptor);
+  return port != nullptr && port->form == Form::kDatagram;
+}
+
 bool NoteUnheard(int descriptor) {
   const EngineScope scope;
   const Port* const port = FindPort(descriptor);
@@ -288,7 +293,12 @@ void NoteOffered(int descriptor, const sockaddr* address, socklen_t length) {
   const EngineScope scope;
   const Port* const own = FindPort(descriptor);
   const Port* const listener = FindPort(ListenersAt(address, length).descriptor);
-  if (own == nullptr || own->form == Form::kDatagram || listener == nullptr) return;
+  if (own != nullptr && own->form == Form::kDatagram) {
+    Port connected = *own;
+    ++connected.connections;
+    return Add(descriptor, connected);
+  }
+  if (own == nullptr || listener == nullptr) return;
   Kept().offered.push_back(
       {listener->inode, LocalNetworkPort(descriptor), own->read_key, own->write_key, descriptor});
   Port connected = *own;

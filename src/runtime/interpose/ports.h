@@ -58,6 +58,9 @@ bool HasCopies(int descriptor);        // there ever was another number for it
 // A socket of this machine alone, at a port or name that others may know.
 void SetLocal(int descriptor, bool is_local);
 bool IsLocal(int descriptor);
+// A socket of the program's that may still be connected: what is done to it fails, for now.
+bool IsUnconnected(int descriptor);
+bool SendsDatagrams(int descriptor);  // to whom its address says
 // A datagram was sent to nobody of the program's who takes it. True: what its socket touches is
 // something else from now on.
 bool NoteUnheard(int descriptor);

@@ -101,8 +101,8 @@ void DescribeComing(void* argument, IoWait* wait) {
   const auto& coming = *static_cast<Coming*>(argument);
   const bool is_known = coming.to.IsSomewhere() || coming.to.IsLeftToSystem();
   Object* const last = Numbers::Last(coming.descriptor);
-  wait->channel = last != nullptr && last->kind != ObjectKind::kIo ? last : nullptr;
-  if (last != nullptr) return;
+  wait->channel = nullptr;
+  if (last != nullptr) return;  // where it was to be is part of it
   if (!is_known || (UsesNetwork() && IsOthers(coming))) return;
   wait->channel = Watches::WithSets(ChannelsOfSocket(coming.descriptor, Places::ToBeAt(coming.to)),
                                     OpKind::kDescriptor);

@@ -6,6 +6,14 @@
 namespace heddle {
 namespace {
 
+// Who finds closed what it was about to connect: what a search moves before the close must have
+// touched behind it what it touches there. Where that is not known, all.
+Object* WithListener(Object* last, const sockaddr* to, socklen_t length) {
+  const auto [listener, count] = ListenersAt(to, length);
+  Object* const taken = count == 1 ? ChannelOf(listener, OpKind::kReceive) : nullptr;
+  return taken == nullptr ? nullptr : ChannelsAnd(last, taken, 0);
+}
+
 Object* ChannelsFor(const Transfer& transfer) {
   if (transfer.input == InputKind::kConnect || transfer.offered.channel != nullptr) {
     return Watches::WithSets(transfer.offered.channel, transfer.kind);
@@ -26,7 +34,9 @@ Object* ChannelFor(Transfer* transfer) {
   Object* const channels = ChannelsFor(*transfer);
   if (channels != nullptr) return channels;
   Object* const last = Numbers::Last(transfer->descriptor);
-  return last == nullptr || last->kind == ObjectKind::kIo ? nullptr : last;
+  if (last == nullptr || last->kind == ObjectKind::kIo) return nullptr;
+  const bool connects = transfer->input == InputKind::kConnect;
+  return connects ? WithListener(last, transfer->to, transfer->to_length) : last;
 }
 
 bool IsTransferReady(void* argument) {
@@ -41,7 +51,11 @@ bool IsTransferReady(void* argument) {
 }
 
 void DescribeTransfer(void* argument, IoWait* wait) {
-  wait->channel = ChannelFor(static_cast<Transfer*>(argument));
+  auto* const transfer = static_cast<Transfer*>(argument);
+  wait->channel = ChannelFor(transfer);
+  // Who connects waits for a listener's room only.
+  const bool connects = transfer->is_offered && transfer->input == InputKind::kConnect;
+  if (connects && transfer->offered.listener < 0) wait->is_ready = nullptr;
 }
 
 int StandInFor(int listener) {

@@ -37,6 +37,7 @@ struct Transfer {
   passed::Room room = {};     // in it
   bool cancels = true;
   bool closes = false;
+  bool sends_datagrams = false;  // what is closed
   // Who connects, or sends a datagram: to whom (nullptr: as it is connected), and what that is by
   // now.
   bool is_offered = false;
@@ -124,7 +125,9 @@ long Do(Scheduler* scheduler, Transfer transfer, const Call& call) {
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   Watches::Changed(changed, transfer.kind);
   notes.Add(scheduler, FinishIo(scheduler, result));
-  if (transfer.closes) Numbers::NoteClosed(transfer.descriptor, changed);
+  // Where a datagram would have gone is not known behind that.
+  Object* const closed = transfer.sends_datagrams ? IoObject() : changed;
+  if (transfer.closes) Numbers::NoteClosed(transfer.descriptor, closed);
   const bool is_unheard = transfer.is_offered && transfer.offered.channel == nullptr &&
                           transfer.input == InputKind::kSend && NoteUnheard(transfer.descriptor);
   const bool changes_others = is_unheard || transfer.kind == OpKind::kDescriptor ||

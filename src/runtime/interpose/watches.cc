@@ -80,6 +80,7 @@ void ForEachOf(int set, const Visit& visit) {
 bool FindChannels(int descriptor, std::uint32_t events, Watched* entry) {
   if (IsIdleTimer(descriptor)) return true;
   if (IsLocal(descriptor) && !IsInside(descriptor)) return false;  // others may send there
+  if (IsUnconnected(descriptor)) return false;
   const Asked at = ChannelsAskedAt(descriptor);
   entry->read = (events & kReads) != 0 ? at.read : nullptr;
   entry->written = (events & kWrites) != 0 ? at.written : nullptr;
@@ -250,7 +251,7 @@ void Watches::DescribeControl(int set, int descriptor, const epoll_event* event,
   wait->channel = nullptr;
   const Set* const own = FindSet(set);
   if (own == nullptr) return;
-  if (IsLocal(descriptor) && !IsInside(descriptor)) return;
+  if ((IsLocal(descriptor) && !IsInside(descriptor)) || IsUnconnected(descriptor)) return;
   const Asked at = ChannelsAskedAt(descriptor);
   Object* const last = Numbers::Last(descriptor);
   if (last != nullptr && last->kind == ObjectKind::kIo) return;
