@@ -20,6 +20,7 @@ SHAPES = (
     "tl n01 q0",
     "tl n01 S0",
     "tl n01 q0 a1",
+    "tttl B2,n02,o2 i2,q0,V23",
     "tldf n01 s32,q0",
     "tldf n01 s32,S0",
     "tldf n01 s32,r0",

@@ -86,6 +86,7 @@ bool Shows(int descriptor, short events) {
 // A socket that comes to be at an address, or to listen at the one it has.
 struct Coming {
   int descriptor;
+  bool listens;
   Address to;
 };
 
@@ -98,7 +99,9 @@ bool IsOthers(const Coming& coming) {
 }
 
 void DescribeComing(void* argument, IoWait* wait) {
-  const auto& coming = *static_cast<Coming*>(argument);
+  auto& coming = *static_cast<Coming*>(argument);
+  // Another thread may have bound it since.
+  if (coming.listens) coming.to = LocalOf(coming.descriptor);
   const bool is_known = coming.to.IsSomewhere() || coming.to.IsLeftToSystem();
   Object* const last = Numbers::Last(coming.descriptor);
   wait->channel = nullptr;
@@ -108,13 +111,19 @@ void DescribeComing(void* argument, IoWait* wait) {
                                     OpKind::kDescriptor);
 }
 
+void LetReuse(int descriptor, bool may) {
+  const int value = may ? 1 : 0;
+  RawSyscall(SYS_setsockopt, descriptor, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<long>(&value),
+             sizeof value);
+}
+
 // Who connects or sends to an address finds nobody there before that. While there is one thread,
 // nobody does.
-template <typename To, typename Call>
-int Come(int descriptor, const To& to, std::uint64_t site, const Call& call) {
+template <typename Call>
+int Come(Coming coming, std::uint64_t site, const Call& call) {
   Scheduler* const scheduler = IoScheduler();
   if (scheduler == nullptr || scheduler->live_count() == 1) return call();
-  Coming coming = {descriptor, to()};
+  const int descriptor = coming.descriptor;
   IoWait wait = {.kind = OpKind::kDescriptor,
                  .argument = &coming,
                  .describe = DescribeComing,
@@ -138,17 +147,17 @@ int Come(int descriptor, const To& to, std::uint64_t site, const Call& call) {
 
 }  // namespace
 
-void NoteBinding(int descriptor, const sockaddr* address, socklen_t length) {
+bool NoteBinding(int descriptor, const sockaddr* address, socklen_t length) {
   const Address asked = Copy(address, length);
-  if (!asked.IsSomewhere() || asked.IsLeftToSystem()) return;
+  if (!asked.IsSomewhere() || asked.IsLeftToSystem()) return false;
   NoteSharedAddress();
   const bool is_own =
       UsesNetwork() && std::any_of(sockets->begin(), sockets->end(),
                                    [&](const Socket& one) { return IsSame(one.local, asked); });
-  if (is_own || !asked.is_network() || OptionOf(descriptor, SO_TYPE) != SOCK_STREAM) return;
-  const int yes = 1;
-  RawSyscall(SYS_setsockopt, descriptor, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<long>(&yes),
-             sizeof yes);
+  const bool is_stream = asked.is_network() && OptionOf(descriptor, SO_TYPE) == SOCK_STREAM;
+  if (is_own || !is_stream || OptionOf(descriptor, SO_REUSEADDR) != 0) return false;
+  LetReuse(descriptor, true);
+  return true;
 }
 
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length) {
@@ -309,13 +318,20 @@ HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
 }
 
 HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length) noexcept {
-  const auto to = [&] { return heddle::Copy(address, length); };
-  return heddle::Come(descriptor, to, HEDDLE_CALLER, [&] {
-    if (heddle::engine.scheduler != nullptr) heddle::NoteBinding(descriptor, address, length);
-    const auto result = static_cast<int>(heddle::Returned(heddle::RawSyscall(
-        SYS_bind, descriptor, reinterpret_cast<long>(address), static_cast<long>(length))));
-    if (result == 0 && heddle::engine.scheduler != nullptr) {
+  const auto to =
+      heddle::engine.scheduler == nullptr ? heddle::Address() : heddle::Copy(address, length);
+  return heddle::Come({descriptor, false, to}, HEDDLE_CALLER, [&] {
+    const auto now = [&] {
+      return heddle::RawSyscall(SYS_bind, descriptor, reinterpret_cast<long>(address),
+                                static_cast<long>(length));
+    };
+    if (heddle::engine.scheduler == nullptr) return static_cast<int>(heddle::Returned(now()));
+    const bool may_reuse = heddle::NoteBinding(descriptor, address, length);
+    const auto result = static_cast<int>(heddle::Returned(now()));
+    if (result == 0) {
       heddle::NoteBound(descriptor, address, length);
+    } else if (may_reuse) {
+      heddle::LetReuse(descriptor, false);
     }
     return result;
   });
@@ -323,8 +339,7 @@ HEDDLE_EXPORT int bind(int descriptor, const sockaddr* address, socklen_t length
 
 HEDDLE_EXPORT int listen(int descriptor, int backlog) noexcept {
   const std::uint64_t site = HEDDLE_CALLER;
-  const auto to = [&] { return heddle::LocalOf(descriptor); };
-  return heddle::Come(descriptor, to, site, [&] {
+  return heddle::Come({descriptor, true, {}}, site, [&] {
     const auto result =
         static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_listen, descriptor, backlog)));
     if (result != 0 || heddle::engine.scheduler == nullptr) return result;

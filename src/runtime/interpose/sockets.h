@@ -18,9 +18,9 @@ struct Object;
 
 // Before binding. Where the program chose the address there is room for one run at a time, of which
 // the controller is told. TCP remembers connections there for a minute: those of earlier runs must
-// not keep this one away, so it is allowed to be there in spite of them (SO_REUSEADDR), unless
-// another socket of this run is.
-void NoteBinding(int descriptor, const sockaddr* address, socklen_t length);
+// not keep this one away, so it is allowed to be there in spite of them (SO_REUSEADDR, and true),
+// unless another socket of this run is.
+bool NoteBinding(int descriptor, const sockaddr* address, socklen_t length);
 void NoteBound(int descriptor, const sockaddr* address, socklen_t length);
 void NoteListening(int descriptor, std::uint64_t site);
 // Before connecting; true: to a socket of the program's own.
