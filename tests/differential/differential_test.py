@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 import tool  # noqa: E402
 
-PROGRAMS = int(os.environ.get("HEDDLE_DIFFERENTIAL", "24"))
+PROGRAMS = int(os.environ.get("HEDDLE_DIFFERENTIAL", "100"))
 SEED = int(os.environ.get("HEDDLE_DIFFERENTIAL_SEED", "1"))
 MOST_INTERLEAVINGS = 1500
 MOST_RUNS = 20000
