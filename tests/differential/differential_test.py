@@ -29,6 +29,8 @@ STEPS = {
     "N": ["lock0", "lock1", "add", "unlock1", "unlock0"],
     "r": ["read-lock", "load", "read-unlock"], "w": ["lock", "add", "unlock"], "t": ["try", "add", "unlock"],
     "P": ["sem-wait", "add", "sem-post"], "V": ["sem-post"], "p": ["sem-try"],
+    "K": ["named-wait", "add", "named-post"],
+    "Q": ["await-writers", "load", "leave-reading"], "Z": ["queue", "take", "add", "leave-writing"],
     "b": ["arrive", "leave"], "o": ["once"], "s": ["lock", "add", "unlock"],
     "c": ["flag-lock", "flag-test", "load", "flag-unlock"],
     "n": ["flag-lock", "set", "signal", "flag-unlock"], "a": ["flag-lock", "set", "broadcast", "flag-unlock"],
@@ -140,6 +142,40 @@ class Model:
             return after()
         if operation == "read-unlock":
             values[readers] -= 1
+            return after()
+        # A lock that prefers writers: readers wait behind those who wait.
+        holder, inside, queued = f"first:{obj}", f"first-readers:{obj}", f"first-queued:{obj}"
+        is_free = not values.get(holder, 0) and not values.get(inside, 0)
+        if operation == "await-writers":
+            if values.get(holder, 0) or values.get(queued, 0):
+                return []
+            values[inside] = values.get(inside, 0) + 1
+            return after()
+        if operation == "leave-reading":
+            values[inside] -= 1
+            return after()
+        if operation == "queue":
+            if is_free:
+                values[holder] = 1
+                return after(advance=2)
+            values[queued] = values.get(queued, 0) + 1
+            return after()
+        if operation == "take":
+            if not is_free:
+                return []
+            values[queued] -= 1
+            values[holder] = 1
+            return after()
+        if operation == "leave-writing":
+            values[holder] = 0
+            return after()
+        if operation == "named-wait":
+            if values.get(f"named:{obj}", 0):
+                return []
+            values[f"named:{obj}"] = 1
+            return after()
+        if operation == "named-post":
+            values[f"named:{obj}"] = 0
             return after()
         if operation == "sem-wait":
             if values[f"s{obj}"] == 0:
@@ -281,7 +317,7 @@ def interleavings(program):
 def random_program(rng):
     while True:
         threads = rng.choice([2, 2, 3])
-        kinds = "ASRXLNTrwtPVposy"
+        kinds = "ASRXLNTrwtPVposyKQZ"
         program = [[rng.choice(kinds) + rng.choice("01") for _ in range(rng.randint(1, 3))] for _ in range(threads)]
         # These need a partner, so that nobody waits for ever.
         if rng.random() < 0.25:

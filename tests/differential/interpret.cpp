@@ -19,8 +19,11 @@
 //   W write a byte (0: pipe, 1: pair of sockets)   U read one, record who wrote it
 //   i poll for one, record          j the same in time       v, f write to and read from an eventfd
 //   k cancel thread 0 or 1          e a cancellation point; whoever is cancelled records x
+//   K named semaphore around an add
+//   Q, Z as r and w, with a lock that prefers writers
 //   g send thread 0 or 1 a signal, whose handler adds to number 1    G load twice, signals blocked
 // The outcome is what each thread recorded, and the numbers at the end.
+#include <fcntl.h>
 #include <heddle/heddle.h>
 #include <poll.h>
 #include <pthread.h>
@@ -108,7 +111,9 @@ struct World {
   pthread_rwlock_t rwlock[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
   pthread_spinlock_t spin[2];
   pthread_barrier_t barrier[2];
+  pthread_rwlock_t for_writers[2];
   sem_t semaphore[2];
+  sem_t* named[2] = {};
   pthread_mutex_t flag_mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
   pthread_cond_t changed[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
   int flag[2] = {};
@@ -133,6 +138,11 @@ struct World {
       cnd_init(&c11_changed[i]);
     }
     pthread_mutexattr_destroy(&attributes);
+    pthread_rwlockattr_t prefers;
+    pthread_rwlockattr_init(&prefers);
+    pthread_rwlockattr_setkind_np(&prefers, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    for (pthread_rwlock_t& lock : for_writers) pthread_rwlock_init(&lock, &prefers);
+    pthread_rwlockattr_destroy(&prefers);
     for (const auto& thread : program) {
       for (const Step& step : thread) OpenFor(step);
     }
@@ -157,6 +167,12 @@ struct World {
     if (std::strchr("vf", step.kind) != nullptr && event[i] < 0) {
       event[i] = eventfd(0, EFD_SEMAPHORE);
     }
+    if (step.kind == 'K' && named[i] == nullptr) {
+      const std::string name =
+          "/heddle-differential-" + std::to_string(getpid()) + "-" + std::to_string(i);
+      named[i] = sem_open(name.c_str(), O_CREAT | O_EXCL, 0600, 1);
+      if (named[i] == SEM_FAILED || sem_unlink(name.c_str()) != 0) std::abort();
+    }
   }
   ~World() {
     for (int i = 0; i < 2; ++i) {
@@ -167,7 +183,9 @@ struct World {
       mtx_destroy(&c11_flag_mutex[i]);
       cnd_destroy(&c11_changed[i]);
       pthread_barrier_destroy(&barrier[i]);
+      pthread_rwlock_destroy(&for_writers[i]);
       sem_destroy(&semaphore[i]);
+      if (named[i] != nullptr) sem_close(named[i]);
     }
   }
 };
@@ -244,6 +262,22 @@ class Runner {
         pthread_rwlock_wrlock(&world_.rwlock[i]);
         Add(i);
         pthread_rwlock_unlock(&world_.rwlock[i]);
+        return;
+      case 'Q':
+        pthread_rwlock_rdlock(&world_.for_writers[i]);
+        delays_.Here();
+        Record(world_.number[i].load());
+        pthread_rwlock_unlock(&world_.for_writers[i]);
+        return;
+      case 'Z':
+        pthread_rwlock_wrlock(&world_.for_writers[i]);
+        Add(i);
+        pthread_rwlock_unlock(&world_.for_writers[i]);
+        return;
+      case 'K':
+        sem_wait(world_.named[i]);
+        Add(i);
+        sem_post(world_.named[i]);
         return;
       case 't':
         if (pthread_rwlock_trywrlock(&world_.rwlock[i]) != 0) return Record(0);
