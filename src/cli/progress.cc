@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/clock.h"
@@ -17,6 +18,12 @@ constexpr double kLogInterval = 60;
 }  // namespace
 
 std::string RenderSeconds(double seconds) {
+  constexpr double kHour = 3600, kDay = 24 * kHour, kYear = 365.25 * kDay;
+  if (seconds >= 1e6 * kYear) return fmt::format("{:.0e} years", seconds / kYear);
+  if (seconds >= 2 * kYear) {
+    return WithCommas(static_cast<std::uint64_t>(std::llround(seconds / kYear))) + " years";
+  }
+  if (seconds >= 2 * kDay) return fmt::format("{} days", std::llround(seconds / kDay));
   const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
@@ -24,13 +31,24 @@ std::string RenderSeconds(double seconds) {
 }
 
 std::string RenderEstimate(const RunEstimate& estimate) {
-  const auto rounded = [](double value) {
+  const auto whole = [](double value) {
     return value < 1e15 ? WithCommas(static_cast<std::uint64_t>(std::llround(value)))
                         : fmt::format("{:.1e}", value);
   };
-  if (rounded(estimate.low) == rounded(estimate.high)) return rounded(estimate.runs);
+  if (whole(estimate.low) == whole(estimate.high)) return whole(estimate.runs);
+  // More digits would say more than is known.
+  const auto rounded = [&whole](double value) {
+    const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(value)) - 2));
+    return whole(std::round(value / unit) * unit);
+  };
   return fmt::format("about {} ({} to {})", rounded(estimate.runs), rounded(estimate.low),
                      rounded(estimate.high));
+}
+
+std::string RenderTimeLeft(const TimeLeft& left) {
+  const std::string low = RenderSeconds(left.low), high = RenderSeconds(left.high);
+  if (left.high <= 2 * left.low || low == high) return RenderSeconds(left.seconds);
+  return fmt::format("{} to {}", low, high);
 }
 
 std::string RenderProgress(const Progress& progress) {

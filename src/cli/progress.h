@@ -15,8 +15,11 @@ std::string RenderProgress(const Progress& progress);
 // "about 12,000 (9,000 to 16,000)": in 95 of 100 cases it is in the interval.
 std::string RenderEstimate(const RunEstimate& estimate);
 
-// "48 s", "3 min 20 s", "2 h 5 min".
+// "48 s", "3 min 20 s", "2 h 5 min", "12 days", "1,200 years".
 std::string RenderSeconds(double seconds);
+
+// The same; where nobody knows better, "40 s to 2 h 5 min".
+std::string RenderTimeLeft(const TimeLeft& left);
 
 class ProgressLine {
  public:

@@ -172,7 +172,7 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
     json["estimated_runs"] = {{"runs", estimate.runs},
                               {"low", estimate.low},
                               {"high", estimate.high},
-                              {"seconds_left", explored.estimated_seconds_left}};
+                              {"seconds_left", explored.time_left.seconds}};
   }
   json["complete_for"] = IsPartial(options) ? "the chosen points" : "all points";
   json["step_limited_runs"] = explored.step_limited_runs;
@@ -216,7 +216,7 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
       if (explored.estimated_runs.runs > 0) {
         text += fmt::format("In all there are {} runs; the rest would take {} at this rate.\n",
                             RenderEstimate(explored.estimated_runs),
-                            RenderSeconds(explored.estimated_seconds_left));
+                            RenderTimeLeft(explored.time_left));
       }
     }
     if (explored.verdict) text += RenderVerdict(explored, options);

@@ -167,5 +167,26 @@ TEST(RunReportTest, WhatIsNotControlledIsNamedWithItsPlace) {
               HasSubstr("Not under heddle's control: sendfile at a.cpp:12 (3 times): its order"));
 }
 
+TEST(RunReportTest, WhatIsLeftIsSaidNoMoreExactlyThanItIsKnown) {
+  Explored cut = CleanRun();
+  cut.estimated_runs = {.runs = 616'227, .low = 312'345, .high = 1'234'567};
+  cut.time_left = {.seconds = 60, .low = 30, .high = 7500};
+  Explored hopeless = CleanRun();
+  hopeless.estimated_runs = {.runs = 3e30, .low = 1e30, .high = 9e30};
+  hopeless.time_left = {.seconds = 3e27, .low = 1e27, .high = 9e27};
+  Explored nearly = CleanRun();
+  nearly.estimated_runs = {.runs = 20'000, .low = 19'000, .high = 21'000};
+  nearly.time_left = {.seconds = 100, .low = 90, .high = 110};
+
+  EXPECT_THAT(RenderSummary(cut, RandomOptions()),
+              HasSubstr("In all there are about 616,000 (312,000 to 1,230,000) runs; the rest "
+                        "would take 30 s to 2 h 5 min at this rate.\n"));
+  EXPECT_THAT(RenderSummary(hopeless, RandomOptions()),
+              HasSubstr("about 3.0e+30 (1.0e+30 to 9.0e+30) runs; the rest would take 3e+19 years "
+                        "to 3e+20 years"));
+  EXPECT_THAT(RenderSummary(nearly, RandomOptions()),
+              HasSubstr("the rest would take 1 min 40 s at this rate"));
+}
+
 }  // namespace
 }  // namespace heddle

@@ -241,9 +241,14 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   result.classes_exact = ledger.classes().IsExact();
   result.complete = searched->complete;
   result.estimated_runs = searched->estimated_runs;
-  if (const double left = result.estimated_runs.runs - static_cast<double>(searched->runs_learnt);
-      left > 0 && ledger.runs() > 0) {
-    result.estimated_seconds_left = left * searched->seconds / static_cast<double>(ledger.runs());
+  if (result.estimated_runs.runs > 0 && ledger.runs() > 0) {
+    const auto time_of_rest = [&](double runs) {
+      const double left = std::max(0.0, runs - static_cast<double>(searched->runs_learnt));
+      return left * searched->seconds / static_cast<double>(ledger.runs());
+    };
+    result.time_left = {.seconds = time_of_rest(result.estimated_runs.runs),
+                        .low = time_of_rest(result.estimated_runs.low),
+                        .high = time_of_rest(result.estimated_runs.high)};
   }
   result.starts_no_thread = ledger.runs() == 1 && ledger.first_record().threads <= 1;
   result.leaks_state = searched->leaks_state;

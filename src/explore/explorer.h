@@ -29,7 +29,7 @@ struct Progress {
   double runs_per_second = 0;
   double seconds_left = 0;
   RunEstimate estimated_runs = {};  // of an exhaustive search, in all
-  std::string_view phase;      // "searching", "replaying"
+  std::string_view phase;           // "searching", "replaying"
 };
 
 enum class StoppedBy : std::uint8_t { kFinding, kRuns, kTime, kComplete, kInterrupted };
@@ -40,6 +40,13 @@ struct Uncontrolled {
   std::string site;  // "a.cpp:12"; empty = unknown
   std::uint64_t count = 0;
   std::string effect;
+};
+
+// At the rate so far; all 0: no idea, or nothing is left.
+struct TimeLeft {
+  double seconds = 0;
+  double low = 0;
+  double high = 0;
 };
 
 struct Explored {
@@ -53,8 +60,8 @@ struct Explored {
   std::uint64_t classes = 0;
   bool classes_exact = true;
   bool complete = false;
-  RunEstimate estimated_runs;         // of an exhaustive search, in all
-  double estimated_seconds_left = 0;  // at the rate so far; 0 = no idea, or nothing left
+  RunEstimate estimated_runs;  // of an exhaustive search, in all
+  TimeLeft time_left;          // what the rest of them would take
   bool starts_no_thread = false;
   std::optional<std::string> skipped;  // the body asked for it: why
   bool leaks_state = false;  // of a body that is repeated in one process: a run sees an earlier one
@@ -103,8 +110,8 @@ struct ExploreOptions {
   bool resume = false;              // go on with what is there
   std::string hapset_file = {};     // HaPSets to begin with and to add to; empty = none
   CheckpointMode checkpoint = CheckpointMode::kAuto;
-  int shrink_runs = 200;            // spent on a simpler schedule of each finding
-  WorkerOptions worker;             // `temporary` is chosen by the explorer
+  int shrink_runs = 200;  // spent on a simpler schedule of each finding
+  WorkerOptions worker;   // `temporary` is chosen by the explorer
 };
 
 // Called from the thread that called Explore, about ten times a second.

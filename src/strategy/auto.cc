@@ -187,7 +187,8 @@ bool AutoSearch::ExtendExhaustive() {
   const double explored = exhausting_->Explored();
   if (options_.runs <= state_.given || explored == 0) return false;
   const std::uint64_t most = options_.runs - state_.exhaust_after;
-  const double needed = static_cast<double>(state_.given - state_.exhaust_after) / explored;
+  double needed = exhausting_->EstimatedRuns().runs;
+  if (needed == 0) needed = static_cast<double>(state_.given - state_.exhaust_after) / explored;
   if (2 * needed > static_cast<double>(most)) return false;
   state_.exhaust_most = std::min(static_cast<std::uint64_t>(WithMargin(needed)), most);
   return true;

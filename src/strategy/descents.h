@@ -3,9 +3,11 @@
 // Knuth (1975): a descent goes from the root to a leaf, each time to a child drawn at random; the
 // product of the numbers of children on its way, added up over the way, has the number of nodes as
 // its mean. But where subtrees differ much nearly all descents miss the large ones. So many go
-// abreast (stochastic enumeration, Vaisman and Kroese 2017): of all children of the nodes of one
-// depth so many are drawn again, and the product is that of the mean numbers of children. Several
-// such sweeps give a mean and, by their spread, an interval.
+// abreast, each standing for as many nodes as its weight says: of all children of the nodes of one
+// depth some are drawn that then stand for the others. Children of one *kind* (heterogeneous
+// sampling, Chen 1992) stand for each other: of a run that leaves another one early much more is
+// to come than of one that leaves it late. Several such sweeps give a mean and, by their spread, an
+// interval.
 //
 // Every node is a run, so a sweep decides only in which order the first runs are made: what it has
 // met is known to later ones, and nothing is run twice.
@@ -32,10 +34,11 @@ class Descents {
   static constexpr Node kRoot = 1;
 
   // A node whose children are to be known next; kNoNode: the descents are over.
-  Node Wanted() const { return is_over_ ? kNoNode : level_[next_]; }
-  // `node` has so many children: they are numbered from the result on. kNoNode: the descents are
-  // over, and nodes are not told any more.
-  Node Learn(Node node, std::uint32_t children);
+  Node Wanted() const { return is_over_ ? kNoNode : level_[next_].node; }
+  // `node` has children of these kinds: they are numbered from the result on. Kinds are such that
+  // neighbours among them are alike. kNoNode: the descents are over, and nodes are not told any
+  // more.
+  Node Learn(Node node, std::span<const std::uint32_t> kinds);
   void End() { is_over_ = true; }
   bool is_over() const { return is_over_; }
   std::size_t nodes() const { return nodes_.size(); }
@@ -51,19 +54,24 @@ class Descents {
   struct NodeInfo {
     Node first_child = kNoNode;
     std::uint32_t children = 0;
+    std::uint32_t kind = 0;
     bool is_known = false;
+  };
+  struct Drawn {
+    Node node = kNoNode;
+    double weight = 1;  // nodes of its depth that it stands for, itself included
   };
 
   void GoDown();
   void NextLevel();
+  void Thin(std::vector<Drawn>* children) const;
 
   std::vector<NodeInfo> nodes_ = std::vector<NodeInfo>(kRoot + 1);  // [0] unused
   std::vector<double> sizes_;
-  std::vector<Node> level_ = {kRoot};  // of the present sweep
-  std::size_t next_ = 0;               // the first of them that is not known yet
+  std::vector<Drawn> level_ = {{.node = kRoot}};  // of the present sweep
+  std::size_t next_ = 0;                          // the first of them that is not known yet
   std::uint64_t depth_ = 0;
-  double product_ = 1;
-  double sum_ = 1;
+  double sum_ = 1;  // of all weights so far
   bool is_over_ = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,13 @@ using Node = Descents::Node;
 // way to it alone.
 struct Tree {
   std::uint32_t (*children)(std::uint64_t way, int depth);
+  bool tells_kinds = false;  // by which child a node is
+
+  std::vector<std::uint32_t> KindsOf(std::uint32_t count) const {
+    std::vector<std::uint32_t> kinds(count);
+    if (tells_kinds) std::iota(kinds.begin(), kinds.end(), 0U);
+    return kinds;
+  }
 
   double Size(std::uint64_t way = 1, int depth = 0) const {
     double size = 1;
@@ -45,7 +54,8 @@ Estimated Estimate(const Tree& tree, std::uint64_t salt = 0) {
     const Place place = places[node];
     const std::uint32_t children = tree.children(place.way, place.depth);
     ++result.runs;
-    if (descents.Learn(node, children) == Descents::kNoNode) break;
+    const std::vector<std::uint32_t> kinds = tree.KindsOf(children);
+    if (descents.Learn(node, kinds) == Descents::kNoNode) break;
     for (std::uint32_t i = 0; i < children; ++i) {
       places.push_back({place.way * 31 + i, place.depth + 1});
     }
@@ -110,6 +120,29 @@ TEST(DescentsTest, ATreeOfVeryUnevenSubtreesIsMeasured) {
   EXPECT_LE(estimate.high / estimate.low, 10);
 }
 
+// Of 4096 nodes; what a node is tells its size, so those that are drawn stand for others like them.
+TEST(DescentsTest, NodesOfOneKindStandForEachOther) {
+  const RunEstimate blind = Estimate({Binomial}).estimate;
+  const RunEstimate estimate = Estimate({.children = Binomial, .tells_kinds = true}).estimate;
+
+  EXPECT_LE(estimate.low, 4096 * 1.0001);
+  EXPECT_GE(estimate.high, 4096 / 1.0001);
+  EXPECT_LE(estimate.high / estimate.low, 1.5);
+  EXPECT_LT(estimate.high / estimate.low, blind.high / blind.low);
+}
+
+TEST(DescentsTest, WhatIsKnownToBeThereCountsAtLeast) {
+  const RunEstimate estimate{.runs = 100, .low = 50, .high = 40'000};
+
+  EXPECT_EQ(estimate.AtLeast(80).runs, 100);
+  EXPECT_EQ(estimate.AtLeast(80).low, 80);
+  EXPECT_EQ(estimate.AtLeast(80).high, 40'000);
+  EXPECT_EQ(estimate.AtLeast(400).runs, 4'000);
+  EXPECT_EQ(estimate.AtLeast(400).low, 400);
+  EXPECT_EQ(estimate.AtLeast(90'000).runs, 90'000);
+  EXPECT_EQ(estimate.AtLeast(90'000).high, 90'000);
+}
+
 TEST(DescentsTest, ATreeThatIsTooLargeEndsThem) {
   const Tree wide{[](std::uint64_t, int) -> std::uint32_t { return 50000; }};
 
@@ -118,7 +151,10 @@ TEST(DescentsTest, ATreeThatIsTooLargeEndsThem) {
 
 TEST(DescentsTest, LoadedDescentsGoOnAsTheyWouldHave) {
   Descents first;
-  for (int i = 0; i < 100; ++i) first.Learn(first.Wanted(), i % 4 == 3 ? 0 : 3);
+  const std::vector<std::uint32_t> three = {5, 2, 5};
+  for (int i = 0; i < 100; ++i) {
+    first.Learn(first.Wanted(), std::span(three).first(i % 4 == 3 ? 0 : 3));
+  }
   StateWriter writer;
   first.Save(&writer);
   const std::string text = writer.Take();
@@ -129,7 +165,7 @@ TEST(DescentsTest, LoadedDescentsGoOnAsTheyWouldHave) {
 
   for (int i = 0; i < 200 && !first.is_over(); ++i) {
     ASSERT_EQ(first.Wanted(), second.Wanted());
-    const auto children = static_cast<std::uint32_t>(i % 3);
+    const auto children = std::span(three).first(static_cast<std::size_t>(i % 3));
     first.Learn(first.Wanted(), children);
     second.Learn(second.Wanted(), children);
   }

@@ -2,7 +2,8 @@
 //
 // A run replays a prefix and goes on without preemptions (strategy/nonpreemptive.h); each decision
 // behind the prefix leaves its other options to be tried. The last decision's are tried first, so
-// with one worker the memory is proportional to the depth of one run.
+// with one worker the memory is proportional to the depth of one run; where somebody wants to know
+// how many runs there are, random descents choose the first some thousand (strategy/descents.h).
 #ifndef HEDDLE_STRATEGY_DFS_H_
 #define HEDDLE_STRATEGY_DFS_H_
 
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "strategy/answer_paths.h"
+#include "strategy/descent_pool.h"
 #include "strategy/strategy.h"
 
 namespace heddle {
@@ -24,11 +26,16 @@ namespace heddle {
 // the search goes on, but is never Complete.
 class DfsSearch final : public Search {
  public:
-  explicit DfsSearch(const SearchOptions& options) : seed_(options.seed) { Restart(); }
+  explicit DfsSearch(const SearchOptions& options)
+      : seed_(options.seed), estimates_(options.estimates) {
+    Restart();
+  }
 
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
   bool WantsWholeRuns() const override { return true; }
+  // By random descents, which choose among the first runs.
+  RunEstimate EstimatedRuns() const override;
   bool Complete() const override;
   void Restart() override;
   std::string Save() const override;
@@ -38,7 +45,7 @@ class DfsSearch final : public Search {
   std::uint64_t lost_runs() const { return state_.lost; }
   // Answers kept for work to come; for tests of the memory bound.
   std::size_t kept_answers() const { return state_.paths.size(); }
-  std::size_t frontier() const { return state_.branches.size(); }
+  std::size_t frontier() const { return state_.branches.size() + state_.pool.size(); }
 
  private:
   // A decision some of whose options have not been tried.
@@ -48,19 +55,28 @@ class DfsSearch final : public Search {
     std::uint16_t taken = 0;  // by the run that found it
     std::uint16_t next = 0;   // to try
   };
+  // A path to run as it is: the root, those that descents may want, and reloaded ones.
+  struct Whole {
+    AnswerPaths::Node path = AnswerPaths::kRoot;
+    Descents::Node node = Descents::kNoNode;
+  };
   struct State {
     AnswerPaths paths;
-    std::vector<Branch> branches;          // a stack
-    std::vector<AnswerPaths::Node> whole;  // paths to run as they are: the root, and reloaded ones
-    std::map<std::uint64_t, AnswerPaths::Node> outstanding;  // by run
+    std::vector<Branch> branches;                // a stack
+    std::vector<Whole> whole;                    // a stack that comes before the branches
+    DescentPool<Whole> pool;                     // instead of both while descents are made
+    std::map<std::uint64_t, Whole> outstanding;  // by run
     std::uint64_t given = 0;
     std::uint64_t lost = 0;
   };
 
-  std::optional<AnswerPaths::Node> TakeWork();
+  std::optional<Whole> TakeWork();
+  void Pool(Descents::Node node, std::size_t before, std::size_t depth);
   AnswerPaths::Node Behind(AnswerPaths::Node path, Answer answer);
+  AnswerPaths::Node TakeFrom(Branch* branch);
 
   const std::uint64_t seed_;
+  const bool estimates_;
   State state_;
 };
 

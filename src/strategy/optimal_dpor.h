@@ -33,7 +33,7 @@
 #include <string_view>
 #include <vector>
 
-#include "strategy/descents.h"
+#include "strategy/descent_pool.h"
 #include "strategy/road.h"
 #include "strategy/run_order.h"
 #include "strategy/strategy.h"
@@ -53,10 +53,10 @@ class OptimalDporSearch final : public Search {
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
   bool WantsWholeRuns() const override { return true; }
-  // By random descents at first (strategy/descents.h). Later each run's weight is shared by the
-  // runs it leads to and itself (a running estimate: Kilby et al. 2006), which is exact when all
-  // have been made.
+  // By random descents (strategy/descents.h).
   RunEstimate EstimatedRuns() const override;
+  // Each run's weight is shared by the runs it leads to and itself (Kilby et al. 2006): there from
+  // the first run on, and often much too high, because most runs lead to few others.
   double Explored() const override { return state_.explored; }
   bool Complete() const override;
   void Restart() override;
@@ -66,7 +66,7 @@ class OptimalDporSearch final : public Search {
   // Runs that were abandoned because what should have been possible was not.
   std::uint64_t blocked_runs() const { return state_.blocked; }
   std::uint64_t lost_runs() const { return state_.lost; }
-  std::size_t frontier() const { return state_.work.size() + waiting_; }
+  std::size_t frontier() const { return state_.work.size() + state_.pool.size(); }
 
  private:
   using Step = RunOrder::Step;
@@ -94,9 +94,9 @@ class OptimalDporSearch final : public Search {
     Descents::Node node = Descents::kNoNode;
   };
   struct State {
-    std::vector<Work> work;  // a stack
-    // While descents are made: what they may want next, by node; taken where there is no node.
-    std::vector<Work> pool;
+    std::vector<Work> work;                     // a stack
+    DescentPool<Work> pool;                     // instead of the stack while descents are made
+    std::size_t pooled = 0;                     // bytes that were put there, roughly
     std::map<std::uint64_t, Work> outstanding;  // by run
     std::uint64_t given = 0;
     std::uint64_t blocked = 0;
@@ -167,7 +167,6 @@ class OptimalDporSearch final : public Search {
   Work* NewWork();
   Work TakeWork();
   void Pool(Descents::Node node, std::size_t before);
-  void EndDescents();
   void ShareWeight(double weight, std::size_t before);
   Work* WorkUpTo(Step event, const RunTrace& trace);
   std::size_t DecisionsBefore(Step event, const RunTrace& trace) const;
@@ -180,8 +179,6 @@ class OptimalDporSearch final : public Search {
   LateThreads late_ = {};
   State state_;
   std::vector<Work> spare_;  // whose memory is used again
-  Descents descents_;
-  std::size_t waiting_ = 0;  // of the pool, not taken
 
   // Of the run being learnt.
   RunOrder order_;

@@ -1,5 +1,7 @@
 // What OptimalDporSearch has to do: in which order it is taken, how much it is, how it is saved.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "strategy/optimal_dpor.h"
@@ -8,38 +10,22 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kStateName = "optimal-dpor-3";  // changes with what is written
+constexpr std::string_view kStateName = "optimal-dpor-4";  // changes with what is written
+constexpr std::size_t kMostPooled = std::size_t{128} << 20;
 
 }  // namespace
 
 void OptimalDporSearch::Restart() {
   state_ = State();
-  descents_ = Descents();
-  waiting_ = 0;
-  if (!estimates_) {
-    descents_.End();
+  if (estimates_) {
+    state_.pool = DescentPool<Work>(Work());
+  } else {
     state_.work.emplace_back();
-    return;
   }
-  state_.pool.resize(Descents::kRoot + 1);
-  state_.pool[Descents::kRoot].node = Descents::kRoot;
-  waiting_ = 1;
 }
 
-// What the present descent wants; where that is being run, anything else.
 OptimalDporSearch::Work OptimalDporSearch::TakeWork() {
-  if (waiting_ > 0) {
-    Descents::Node node = descents_.Wanted();
-    if (state_.pool[node].node == Descents::kNoNode) {
-      for (node = static_cast<Descents::Node>(state_.pool.size() - 1);
-           state_.pool[node].node == Descents::kNoNode; --node) {
-      }
-    }
-    --waiting_;
-    Work work = std::move(state_.pool[node]);
-    state_.pool[node].node = Descents::kNoNode;
-    return work;
-  }
+  if (state_.pool.size() > 0) return state_.pool.Take();
   Work work = std::move(state_.work.back());
   state_.work.pop_back();
   return work;
@@ -47,28 +33,27 @@ OptimalDporSearch::Work OptimalDporSearch::TakeWork() {
 
 // The run of `node` led to all work from `before` on.
 void OptimalDporSearch::Pool(Descents::Node node, std::size_t before) {
-  if (descents_.is_over()) return;
-  const auto children = static_cast<std::uint32_t>(state_.work.size() - before);
-  Descents::Node child = descents_.Learn(node, children);
-  if (child != Descents::kNoNode) {
-    for (std::size_t i = before; i < state_.work.size(); ++i) {
-      state_.pool.push_back(std::move(state_.work[i]));
-      state_.pool.back().node = child++;
-      ++waiting_;
-    }
-    state_.work.resize(before);
+  if (state_.pool.is_over()) return;
+  std::vector<Work> works(std::make_move_iterator(state_.work.begin() + std::ptrdiff_t(before)),
+                          std::make_move_iterator(state_.work.end()));
+  state_.work.resize(before);
+  // How much of a run is settled tells how much is left to vary.
+  std::vector<std::uint32_t> kinds;
+  for (const Work& work : works) {
+    kinds.push_back(static_cast<std::uint32_t>(work.prefix.size() + work.road.steps.size()));
+    state_.pooled += sizeof(Work) + work.prefix.size() * sizeof(Answer) + work.roles.size() +
+                     work.road.steps.size() * sizeof(RoadStep);
   }
-  if (descents_.is_over()) EndDescents();
-}
-
-void OptimalDporSearch::EndDescents() {
-  for (Work& work : state_.pool) {
-    if (work.node == Descents::kNoNode) continue;
+  state_.pool.Learn(node, &works, kinds);
+  if (state_.pooled > kMostPooled) state_.pool.End();
+  if (!state_.pool.is_over()) return;
+  const auto keep = [this](Work work) {
     work.node = Descents::kNoNode;
     state_.work.push_back(std::move(work));
-  }
-  state_.pool = {};
-  waiting_ = 0;
+  };
+  state_.pool.Drain(keep);
+  std::ranges::for_each(std::make_move_iterator(works.begin()),
+                        std::make_move_iterator(works.end()), keep);
 }
 
 OptimalDporSearch::Work* OptimalDporSearch::NewWork() {
@@ -115,13 +100,8 @@ RunEstimate OptimalDporSearch::EstimatedRuns() const {
   const auto made = static_cast<double>(state_.given - state_.outstanding.size());
   const double known = made + static_cast<double>(frontier() + state_.outstanding.size());
   if (known == made) return {made, made, made};
-  RunEstimate estimate = EstimateSize(descents_.sizes());
-  if (estimate.runs == 0) return {};
-  if (state_.explored > 0.5) estimate.runs = made / state_.explored;
-  estimate.runs = std::max(estimate.runs, known);
-  estimate.low = std::max(std::min(estimate.low, estimate.runs), known);
-  estimate.high = std::max(estimate.high, estimate.runs);
-  return estimate;
+  const RunEstimate estimate = EstimateSize(state_.pool.sizes());
+  return estimate.runs == 0 ? estimate : estimate.AtLeast(known);
 }
 
 // A plan that is out when the state is saved is lost with its process, so it is saved as work.
@@ -131,7 +111,7 @@ std::string OptimalDporSearch::Save() const {
   writer.Number(state_.blocked).Number(state_.lost);
   for (const std::uint64_t path : late_) writer.Number(path);
   writer.Real(state_.explored);
-  descents_.Save(&writer);
+  state_.pool.SaveDescents(&writer);
   writer.Number(frontier() + state_.outstanding.size());
   const auto write = [this, &writer](const Work& work) {
     writer.Number(work.prefix.size());
@@ -144,12 +124,10 @@ std::string OptimalDporSearch::Save() const {
     writer.Number(work.road.then_key).Real(work.weight);
     writer.Number(work.shares.size());
     for (const Share share : work.shares) writer.Number(static_cast<std::uint64_t>(share));
-    writer.Number(descents_.is_over() ? Descents::kNoNode : work.node);
+    writer.Number(state_.pool.is_over() ? Descents::kNoNode : work.node);
   };
   for (const Work& work : state_.work) write(work);
-  for (const Work& work : state_.pool) {
-    if (work.node != Descents::kNoNode) write(work);
-  }
+  state_.pool.ForEach(write);
   // Taken from the back: what was given out first is run first again.
   for (auto it = state_.outstanding.rbegin(); it != state_.outstanding.rend(); ++it) {
     write(it->second);
@@ -168,10 +146,7 @@ Status OptimalDporSearch::Load(std::string_view text) {
   LateThreads late = {};
   for (std::uint64_t& path : late) path = reader.Number();
   state.explored = reader.Real();
-  Descents descents;
-  if (!descents.Load(&reader)) return BadState("optimal-dpor");
-  if (!descents.is_over()) state.pool.resize(descents.nodes());
-  std::size_t waiting = 0;
+  if (!state.pool.LoadDescents(&reader)) return BadState("optimal-dpor");
   // A count can't exceed the number of characters: a damaged one must not make us allocate.
   const std::uint64_t count = reader.Number(text.size());
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
@@ -200,18 +175,13 @@ Status OptimalDporSearch::Load(std::string_view text) {
     work.node = static_cast<Descents::Node>(reader.Number(UINT32_MAX));
     if (work.node == Descents::kNoNode) {
       state.work.push_back(std::move(work));
-    } else if (work.node < state.pool.size()) {
-      waiting += state.pool[work.node].node == Descents::kNoNode ? 1 : 0;
-      state.pool[work.node] = std::move(work);
-    } else {
+    } else if (!state.pool.PutBack(std::move(work))) {
       return BadState("optimal-dpor");
     }
   }
   if (!reader.ok() || !reader.AtEnd() || seed != seed_) return BadState("optimal-dpor");
   state_ = std::move(state);
-  descents_ = std::move(descents);
   late_ = late;
-  waiting_ = waiting;
   return Status();
 }
 

@@ -7,6 +7,8 @@
 #ifndef HEDDLE_STRATEGY_STRATEGY_H_
 #define HEDDLE_STRATEGY_STRATEGY_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -73,6 +75,16 @@ struct RunEstimate {
   double runs = 0;
   double low = 0;
   double high = 0;
+
+  // Where so many are known already. A mean that was too low tells nothing but the upper end: then
+  // it is the middle between the two, by orders of magnitude.
+  RunEstimate AtLeast(double known) const {
+    RunEstimate estimate = *this;
+    estimate.high = std::max({high, runs, known});
+    if (runs < known) estimate.runs = std::sqrt(known * estimate.high);
+    estimate.low = std::max(std::min(low, estimate.runs), known);
+    return estimate;
+  }
 };
 
 // Proposes runs and learns from them. Single-threaded. Several plans may be out at a time (one per
