@@ -312,6 +312,7 @@ class Scheduler final : public EventCounts {
   }
   bool AwaitOutside();
   bool AwaitNetwork();
+  bool FindUnseenBytes();
   void Link(Thread* thread, Object* object);
   void Unlink(Thread* thread);
   void SetEnabled(ThreadId thread, bool enabled) {
