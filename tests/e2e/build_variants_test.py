@@ -75,6 +75,18 @@ class BuildVariantsTest(tool.ToolTest):
             self.build("-O2", "-g", "-flto")
             self.fails_at_its_lines()
 
+    def test_a_fortified_program_that_was_not_rebuilt_waits_where_it_is_seen(self):
+        shutil.copy(os.path.join(HERE, "fortified.c"), self.out)
+        self.call("gcc", "-O2", "-D_FORTIFY_SOURCE=2", "fortified.c", "-o", "prog", "-pthread")
+        names = subprocess.run(["nm", "-D", "prog"], cwd=self.out, stdout=subprocess.PIPE, text=True, check=True).stdout
+        for name in ("read", "recv", "recvfrom", "poll", "fgets", "fread", "dprintf", "printf"):
+            self.assertIn(f"__{name}_chk", names)
+        for backend in tool.BACKENDS:
+            with self.subTest(backend=backend):
+                ended = self.tool.call("run", "--runs=100", "--strategy=random", f"--backend={backend}", "--", "./prog",
+                                       out=self.out, directory=self.out)
+                self.assertEqual((ended.code, ended.kinds(), ended.result["uncontrolled"]), (tool.FINE, [], []), ended.output)
+
     def test_ndebug_is_said(self):
         self.build("-O1", "-g", "-DNDEBUG")
         ended = self.tool.call("run", "--workers=1", "--strategy=dfs", "--races=off", "--", "./prog", out=self.out, directory=self.out)
