@@ -68,6 +68,9 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
   transfer.to_length = to.length;
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
   const NamedPort port = PortWrittenBy(descriptor, to.address, to.length);
+  transfer.deadline = SocketDeadline(scheduler, descriptor, OpKind::kSend);
+  bool is_late = false;
+  transfer.is_late = &is_late;
   std::size_t sent = 0;
   do {
     NamePort(scheduler, port, port.use == PortUse::kAdd ? to.amount : size - sent, site);
@@ -76,7 +79,7 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
       const NonBlocking scope(descriptor);
       return call(sent, size - sent);
     });
-    if (result < 0 && errno == EAGAIN) continue;
+    if (result < 0 && errno == EAGAIN && !is_late) continue;
     if (result < 0) return sent > 0 ? static_cast<long>(sent) : result;
     sent += static_cast<std::size_t>(result);
   } while (sent < size);

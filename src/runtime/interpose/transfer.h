@@ -18,6 +18,7 @@
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/passed.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/socket_timeouts.h"
 #include "runtime/interpose/sockets.h"
 #include "runtime/interpose/watches.h"
 
@@ -44,6 +45,8 @@ struct Transfer {
   const sockaddr* to = nullptr;
   socklen_t to_length = 0;
   OfferedAt offered = {};
+  Deadline deadline = {};   // not set: as the socket says (SO_RCVTIMEO, SO_SNDTIMEO)
+  bool* is_late = nullptr;  // whether it came to that
 };
 
 // Sets what it touches, once more if it was announced: what is at an address may be something else
@@ -99,16 +102,26 @@ class Notes {
   const Object* channel_;
 };
 
+// What a call gives that has waited for as long as its socket lets it.
+inline long ComesLate(const Transfer& transfer) {
+  errno = transfer.input == InputKind::kConnect ? EINPROGRESS : EAGAIN;
+  return -1;
+}
+
 // `call` once, when it would not block.
 template <typename Call>
 long Do(Scheduler* scheduler, Transfer transfer, const Call& call) {
   bool is_outside = outside::IsOutside(transfer.descriptor);
+  if (transfer.waits && !transfer.deadline.is_set) {
+    transfer.deadline = SocketDeadline(scheduler, transfer.descriptor, transfer.kind);
+  }
   const Outcome outcome =
       AwaitIo(scheduler, {.kind = transfer.kind,
                           .channel = ChannelFor(&transfer),
                           .is_ready = transfer.waits ? IsTransferReady : nullptr,
                           .argument = &transfer,
                           .describe = DescribeTransfer,
+                          .deadline = transfer.deadline,
                           .is_outside = is_outside,
                           .cancels = transfer.cancels,
                           .site = transfer.site});
@@ -118,13 +131,19 @@ long Do(Scheduler* scheduler, Transfer transfer, const Call& call) {
   }
   Object* const changed = scheduler->reached();
   const Notes notes(changed, transfer);
-  if (is_outside && transfer.kind == OpKind::kReceive && !outside::IsFed()) {
+  const bool is_late = outcome == Outcome::kTimeout;
+  if (is_outside && transfer.kind == OpKind::kReceive && !outside::IsFed() && !is_late) {
     LookAtSender(scheduler, transfer.descriptor, transfer.site);
   }
-  const long result = is_outside && !transfer.is_ours ? CallOutside(transfer, call) : call();
+  if (transfer.is_late != nullptr) *transfer.is_late = is_late;
+  const long result = is_late                           ? ComesLate(transfer)
+                      : is_outside && !transfer.is_ours ? CallOutside(transfer, call)
+                                                        : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   Watches::Changed(changed, transfer.kind);
-  notes.Add(scheduler, FinishIo(scheduler, result));
+  Event* const event = FinishIo(scheduler, result);
+  if (is_late) event->flags |= Event::kTimedOut;
+  notes.Add(scheduler, event);
   // Where a datagram would have gone is not known behind that.
   Object* const closed = transfer.sends_datagrams ? IoObject() : changed;
   if (transfer.closes) Numbers::NoteClosed(transfer.descriptor, closed);
