@@ -35,6 +35,12 @@ class PendingSignals {
     });
   }
 
+  template <typename Wanted>
+  bool HasAny(const Wanted& wanted) const {
+    return std::any_of(queue_.begin(), queue_.end(),
+                       [&wanted](const siginfo_t& info) { return wanted(info.si_signo); });
+  }
+
   // The first for which `wanted` holds, taken out.
   template <typename Wanted>
   std::optional<siginfo_t> Take(const Wanted& wanted) {

@@ -43,11 +43,13 @@ void TestAsyncCancel(Scheduler* scheduler) {
   if (scheduler->current()->cancel.is_async) TestCancel(scheduler);
 }
 
-bool InterruptsCall(Scheduler* scheduler) {
+Delivered AttendToInterruption(Scheduler* scheduler) {
   scheduler->Record()->flags |= Event::kFailed;
   TestCancel(scheduler);
-  return scheduler->Attend().fails_calls;
+  return scheduler->Attend();
 }
+
+bool InterruptsCall(Scheduler* scheduler) { return AttendToInterruption(scheduler).fails_calls; }
 
 }  // namespace heddle
 

@@ -17,8 +17,9 @@ bool CancelIsDue(const Thread& thread);
 void TestAsyncCancel(Scheduler* scheduler);
 
 // After an interruptible operation returned kInterrupted: records it as failed, ends the thread if
-// it was cancelled, runs handlers. True: the call is to fail with EINTR; otherwise it is made
-// again.
+// it was cancelled, runs handlers.
+Delivered AttendToInterruption(Scheduler* scheduler);
+// The same. True: the call is to fail with EINTR; otherwise it is made again.
 bool InterruptsCall(Scheduler* scheduler);
 
 }  // namespace heddle

@@ -102,6 +102,7 @@ int EpollWait(Scheduler* scheduler, int set, epoll_event* events, int most,
                    .describe = DescribeWait,
                    .deadline = deadline,
                    .is_outside = is_outside,
+                   .restarts = false,
                    .site = site};
     DescribeWait(&asked, &wait);
     const Outcome outcome = AwaitIo(scheduler, wait);
@@ -196,6 +197,7 @@ HEDDLE_EXPORT int epoll_pwait2(int set, epoll_event* events, int most, const tim
                                const sigset_t* mask) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return HEDDLE_NEXT(epoll_pwait2)(set, events, most, time, mask);
+  if (time != nullptr && !heddle::IsLength(*time)) return heddle::RefuseTime();
   const heddle::MaskScope scope(scheduler, mask);
   return heddle::EpollWait(scheduler, set, events, most, heddle::After(scheduler, time),
                            HEDDLE_CALLER);

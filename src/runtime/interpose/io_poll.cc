@@ -67,6 +67,7 @@ int Poll(Scheduler* scheduler, PollSet set, const Deadline& deadline, std::uint6
                  .describe = DescribePoll,
                  .deadline = deadline,
                  .is_outside = is_outside,
+                 .restarts = false,
                  .site = site};
   DescribePoll(&set, &wait);
   const Outcome outcome = AwaitIo(scheduler, wait);
@@ -170,6 +171,7 @@ int Select(Scheduler* scheduler, SelectSet set, const Deadline& deadline, std::u
                  .describe = DescribeSelect,
                  .deadline = deadline,
                  .is_outside = is_outside,
+                 .restarts = false,
                  .site = site};
   DescribeSelect(&set, &wait);
   const Outcome outcome = AwaitIo(scheduler, wait);
@@ -205,6 +207,7 @@ HEDDLE_EXPORT int poll(pollfd* entries, nfds_t count, int milliseconds) {
 HEDDLE_EXPORT int ppoll(pollfd* entries, nfds_t count, const timespec* time, const sigset_t* mask) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::ppoll(entries, count, time, mask);
+  if (time != nullptr && !heddle::IsLength(*time)) return heddle::RefuseTime();
   const heddle::MaskScope scope(scheduler, mask);
   return heddle::Poll(scheduler, {entries, count}, heddle::After(scheduler, time), HEDDLE_CALLER);
 }
@@ -213,8 +216,12 @@ HEDDLE_EXPORT int select(int count, fd_set* __restrict reads, fd_set* __restrict
                          fd_set* __restrict errors, timeval* __restrict time) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::select(count, reads, writes, errors, time);
+  if (time != nullptr && (time->tv_sec < 0 || time->tv_usec < 0)) return heddle::RefuseTime();
+  constexpr suseconds_t kMicroseconds = 1'000'000;  // more of them are whole seconds
   timespec precise = {};
-  if (time != nullptr) precise = {time->tv_sec, time->tv_usec * 1000};
+  if (time != nullptr) {
+    precise = {time->tv_sec + time->tv_usec / kMicroseconds, time->tv_usec % kMicroseconds * 1000};
+  }
   const heddle::Deadline deadline = heddle::After(scheduler, time == nullptr ? nullptr : &precise);
   const int result =
       heddle::Select(scheduler, {count, {reads, writes, errors}}, deadline, HEDDLE_CALLER);
@@ -232,6 +239,7 @@ HEDDLE_EXPORT int pselect(int count, fd_set* __restrict reads, fd_set* __restric
                           const sigset_t* __restrict mask) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::pselect(count, reads, writes, errors, time, mask);
+  if (time != nullptr && !heddle::IsLength(*time)) return heddle::RefuseTime();
   const heddle::MaskScope scope(scheduler, mask);
   return heddle::Select(scheduler, {count, {reads, writes, errors}}, heddle::After(scheduler, time),
                         HEDDLE_CALLER);

@@ -20,15 +20,30 @@ class MaskScope {
  public:
   MaskScope(Scheduler* scheduler, const sigset_t* mask)
       : thread_(scheduler->current()), before_(thread_->signal_mask) {
-    if (mask != nullptr) thread_->signal_mask = *mask;
+    if (mask == nullptr) return;
+    thread_->signal_mask = *mask;
+    // What it lets through may have come already.
+    const auto is_let_through = [this](int signal) { return !thread_->signal_mask.Has(signal); };
+    if (!thread_->signals.HasAny(is_let_through) &&
+        !scheduler->process_signals().HasAny(is_let_through)) {
+      return;
+    }
+    // It ends the wait unless there is something to be told at once.
+    interrupts_ = true;
+    scheduler->Interrupt(thread_, /*at_any_operation=*/true);
   }
-  ~MaskScope() { thread_->signal_mask = before_; }
+  ~MaskScope() {
+    thread_->signal_mask = before_;
+    const bool is_wanted = thread_->needs_attention || thread_->cancel.is_requested;
+    if (interrupts_ && !is_wanted) thread_->interruption = Interruption::kNone;
+  }
   MaskScope(const MaskScope&) = delete;
   MaskScope& operator=(const MaskScope&) = delete;
 
  private:
   Thread* thread_;
   sigset_t before_;
+  bool interrupts_ = false;
 };
 
 inline Deadline AfterMilliseconds(const Scheduler* scheduler, int milliseconds) {
@@ -38,6 +53,14 @@ inline Deadline AfterMilliseconds(const Scheduler* scheduler, int milliseconds) 
 
 inline Deadline After(Scheduler* scheduler, const timespec* time) {
   return time == nullptr ? Deadline() : DeadlineIn(scheduler, time);
+}
+
+// How long a wait may be: what else is asked for is refused.
+inline bool IsLength(const timespec& time) { return time.tv_sec >= 0 && IsValid(&time); }
+
+inline int RefuseTime() {
+  errno = EINVAL;
+  return -1;
 }
 
 inline bool IsNow(const Scheduler* scheduler, const Deadline& deadline) {

@@ -195,7 +195,9 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& given) {
       Record(scheduler)->flags |= Event::kTimedOut;
       continue;
     }
-    if (InterruptsCall(scheduler)) {
+    const Delivered delivered = AttendToInterruption(scheduler);
+    const bool restarts = wait.restarts && !wait.deadline.is_set;
+    if (delivered.fails_calls || (delivered.any && !restarts)) {
       errno = EINTR;
       return outcome;
     }

@@ -40,6 +40,7 @@ struct IoWait {
   Deadline deadline = {};
   bool is_outside = false;  // somebody outside may make it ready
   bool cancels = true;      // a cancellation point
+  bool restarts = true;     // after a handler with SA_RESTART
   std::uint64_t site = 0;
 };
 
