@@ -228,6 +228,19 @@ void DescribeAgain(Scheduler* scheduler) {
 
 void ForgetAnnounced() { announced = nullptr; }
 
+void ForgetAnnouncedBelow(std::uint64_t stack) {
+  const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  const Thread* const self = Scheduler::Get()->current();
+  for (Asking** at = &announced; *at != nullptr;) {
+    const auto place = reinterpret_cast<std::uint64_t>(*at);
+    if ((*at)->thread == self && place > here && place < stack) {
+      *at = (*at)->next;
+    } else {
+      at = &(*at)->next;
+    }
+  }
+}
+
 Event* FinishIo(Scheduler* scheduler, long result) {
   const int error = errno;
   Event* const event = Record(scheduler);

@@ -55,6 +55,8 @@ short ReadyAt(int descriptor, short events);
 // What announced operations touch may be something else now.
 void DescribeAgain(Scheduler* scheduler);
 void ForgetAnnounced();  // between runs
+// The calling thread jumps to where its stack is there: calls of its that it leaves ask no more.
+void ForgetAnnouncedBelow(std::uint64_t stack);
 
 // Whether the call is the program's and its run has begun; otherwise it passes through.
 Scheduler* IoScheduler();
