@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 struct sigaction ActionOf(int signal) {
-  if (IsFatalSignal(signal)) return *ProgramsAction(signal);
+  if (IsKeptSignal(signal)) return *ProgramsAction(signal);
   struct sigaction action = {};
   real::sigaction(signal, nullptr, &action);
   return action;

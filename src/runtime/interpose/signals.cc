@@ -13,7 +13,7 @@ namespace {
 // Boots if need be: a constructor may install handlers before anything else happens.
 bool IsKept(int signal) {
   Boot();
-  return engine.scheduler != nullptr && IsFatalSignal(signal);
+  return engine.scheduler != nullptr && IsKeptSignal(signal);
 }
 
 }  // namespace
@@ -26,6 +26,7 @@ HEDDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct s
   struct sigaction* const mine = heddle::ProgramsAction(signal);
   const struct sigaction before = *mine;
   if (action != nullptr) *mine = *action;
+  if (action != nullptr && signal == SIGPIPE) heddle::FollowBrokenPipeAction();
   if (old != nullptr) *old = before;
   return 0;
 }
@@ -37,5 +38,6 @@ HEDDLE_EXPORT sighandler_t signal(int number, sighandler_t handler) {
   *mine = {};
   mine->sa_handler = handler;
   mine->sa_flags = SA_RESTART;
+  if (number == SIGPIPE) heddle::FollowBrokenPipeAction();
   return before;
 }

@@ -43,7 +43,8 @@ int Fail(int error) {
 // The kernel's mask of the one thread that signals from outside may reach.
 void FollowInKernel(const Thread& thread) {
   if (thread.id != kMainThread) return;
-  const sigset_t mask = thread.signal_mask;
+  sigset_t mask = thread.signal_mask;
+  sigdelset(&mask, SIGPIPE);  // it comes to us in any case (worker/crash.h)
   real::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
 }
 

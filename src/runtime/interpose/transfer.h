@@ -153,6 +153,11 @@ long Do(Scheduler* scheduler, Transfer transfer, const Call& call) {
                               transfer.input == InputKind::kConnect ||
                               transfer.input == InputKind::kAccept;
   if (changes_others) DescribeAgain(scheduler);
+  // SIGPIPE has come before the call returns.
+  if (result < 0 && errno == EPIPE && scheduler->current()->needs_attention) {
+    scheduler->Attend();
+    errno = EPIPE;
+  }
   return result;
 }
 

@@ -86,8 +86,9 @@ bool StartKernelThread(Shell* shell) {
   if (!state->backend->SurvivesFork()) {
     // A kernel thread that runs the program itself crashes itself: blocked, these would end the
     // process before the crash handler or a debugger sees them.
-    for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
-      sigdelset(&all, fatal);
+    // SIGPIPE is sent to who writes.
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE}) {
+      sigdelset(&all, own);
     }
   }
   real::pthread_sigmask(SIG_SETMASK, &all, &before);

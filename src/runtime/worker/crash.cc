@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -129,6 +130,21 @@ void OnFatalSignal(int signal, siginfo_t* info, void* context) {
   FailRun(failure);
 }
 
+// A signal like those that threads send to each other, to who writes.
+void OnBrokenPipe(int signal, siginfo_t* info, void*) {
+  if (engine.scheduler == nullptr) {  // a child that the program forked: natively
+    real::sigaction(signal, &programs_actions[signal], nullptr);
+    RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), signal);
+    return;
+  }
+  Thread* const self = Scheduler::Get()->current();
+  siginfo_t told = *info;
+  told.si_pid = getpid();
+  const EngineScope scope;
+  self->signals.Add(told);
+  self->needs_attention = self->needs_attention || !self->signal_mask.Has(signal);
+}
+
 void OnWatchdog(int, siginfo_t*, void*) {
   if (engine.scheduler == nullptr) return;
   if (engine.channel->killed_by_watchdog.load() == 0) return UnseenWait::Ask(&engine.hot);
@@ -143,7 +159,7 @@ void OnWatchdog(int, siginfo_t*, void*) {
 void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action = {};
   action.sa_sigaction = handler;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   real::sigaction(signal, &action, nullptr);
 }
 
@@ -154,6 +170,17 @@ bool IsFatalSignal(int signal) {
     if (fatal == signal) return true;
   }
   return false;
+}
+
+bool IsKeptSignal(int signal) { return signal == SIGPIPE || IsFatalSignal(signal); }
+
+// One that is ignored stays so in programs that this one starts.
+void FollowBrokenPipeAction() {
+  if (programs_actions[SIGPIPE].sa_handler == SIG_IGN) {
+    real::signal(SIGPIPE, SIG_IGN);
+  } else {
+    Handle(SIGPIPE, OnBrokenPipe);
+  }
 }
 
 struct sigaction* ProgramsAction(int signal) {
@@ -173,6 +200,8 @@ void InstallCrashHandlers() {
   UseSignalStack();
   for (const int signal : kFatal) Handle(signal, OnFatalSignal);
   Handle(WatchdogSignal(), OnWatchdog);
+  real::sigaction(SIGPIPE, nullptr, &programs_actions[SIGPIPE]);
+  FollowBrokenPipeAction();
 }
 
 void NoteAssertion(const char* expression, const char* file, unsigned line, const char* function) {

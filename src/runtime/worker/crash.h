@@ -14,7 +14,12 @@ void UseSignalStack();
 
 // Signals whose handler is heddle's; what the program would have installed is kept beside.
 bool IsFatalSignal(int signal);
+// Those, and SIGPIPE: the system sends it to the kernel thread that writes, but it is the mask of
+// the program's thread that decides.
+bool IsKeptSignal(int signal);
 struct sigaction* ProgramsAction(int signal);
+// The program has set what is to be done about SIGPIPE.
+void FollowBrokenPipeAction();
 
 // __assert_fail was called: the SIGABRT that follows is this assertion.
 void NoteAssertion(const char* expression, const char* file, unsigned line, const char* function);
