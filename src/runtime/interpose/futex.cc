@@ -4,6 +4,7 @@
 // Its operations are on the memory it lies in: waiting looks at the value, so it conflicts with
 // writes to it. The sleepers are kept beside, by exact address.
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/interpose/deadline.h"
+#include "runtime/interpose/identity.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
@@ -144,5 +146,16 @@ HEDDLE_EXPORT long syscall(long number, ...) {
         "syscall(SYS_exit)",
         "it ends a kernel thread, on which other threads of the program may run", HEDDLE_CALLER);
   }
+  if (scheduler != nullptr && (number == SYS_tgkill || number == SYS_tkill)) {
+    const bool names_process = number == SYS_tgkill;
+    const auto process = names_process ? static_cast<pid_t>(a[0]) : getpid();
+    const auto thread = static_cast<pid_t>(a[names_process ? 1 : 0]);
+    const auto signal = static_cast<int>(a[names_process ? 2 : 1]);
+    return heddle::SignalThread(scheduler, process, thread, signal, HEDDLE_CALLER);
+  }
+  if (scheduler != nullptr && number == SYS_kill) {
+    return kill(static_cast<pid_t>(a[0]), static_cast<int>(a[1]));
+  }
+  if (scheduler != nullptr) heddle::TranslateNumbers(number, a);
   return real::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -9,6 +9,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/identity.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/outside.h"
@@ -87,9 +88,14 @@ HEDDLE_EXPORT int getsockname(int descriptor, sockaddr* __restrict address,
 HEDDLE_EXPORT int getsockopt(int descriptor, int level, int option, void* __restrict value,
                              socklen_t* __restrict length) noexcept {
   const auto ask = [&] {
-    return heddle::Returned(heddle::RawSyscall(SYS_getsockopt, descriptor, level, option,
-                                               reinterpret_cast<long>(value),
-                                               reinterpret_cast<long>(length)));
+    const long result = heddle::Returned(heddle::RawSyscall(SYS_getsockopt, descriptor, level,
+                                                            option, reinterpret_cast<long>(value),
+                                                            reinterpret_cast<long>(length)));
+    if (result == 0 && level == SOL_SOCKET && option == SO_PEERCRED && *length == sizeof(ucred)) {
+      auto* const peer = static_cast<ucred*>(value);
+      peer->pid = heddle::ToldNumber(peer->pid);
+    }
+    return result;
   };
   if (!heddle::IsAskedOutside(descriptor)) return static_cast<int>(ask());
   const std::uint64_t question =
