@@ -64,14 +64,20 @@ void Deliver(Scheduler* scheduler, siginfo_t info, Delivered* delivered) {
   if ((action.sa_flags & SA_RESTART) == 0) delivered->fails_calls = true;
 }
 
+// Any thread that does not block it: which one is a decision.
 Thread* WhoTakes(Scheduler* scheduler, int signal) {
-  Thread* const self = scheduler->current();
-  if (!self->signal_mask.Has(signal)) return self;
-  for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
-    Thread* const thread = scheduler->ThreadById(static_cast<ThreadId>(i));
-    if (!thread->ended && !thread->signal_mask.Has(signal)) return thread;
+  constexpr std::size_t kMost = 64;
+  std::uint64_t threads[kMost];
+  std::uint32_t nothing_else[kMost] = {};  // tells them apart
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < scheduler->thread_count() && count < kMost; ++i) {
+    const Thread* const thread = scheduler->ThreadById(static_cast<ThreadId>(i));
+    if (!thread->ended && !thread->signal_mask.Has(signal)) threads[count++] = i + 1;
   }
-  return nullptr;
+  if (count == 0) return nullptr;
+  const std::uint32_t which =
+      count == 1 ? 0 : scheduler->ChooseMessage(threads, nothing_else, count);
+  return scheduler->ThreadById(static_cast<ThreadId>(threads[which] - 1));
 }
 
 }  // namespace
