@@ -16,6 +16,8 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
 // Runs the handlers of what is pending for the calling thread and not blocked.
 Delivered DeliverSignals(Scheduler* scheduler);
 
+void ForgetSignalStacks();  // of threads, between runs (sigaltstack)
+
 }  // namespace heddle
 
 #endif  // HEDDLE_RUNTIME_INTERPOSE_SIGNAL_DELIVERY_H_

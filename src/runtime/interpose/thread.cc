@@ -1,13 +1,17 @@
 // pthread threads: create, join, detach, exit, names.
 #include "runtime/interpose/thread.h"
 
+#include <sys/prctl.h>
 #include <sys/single_threaded.h>
 
 #include <cerrno>
+#include <cstdarg>
 #include <cstring>
+#include <optional>
 
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
+#include "runtime/interpose/next.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread_at_exit.h"
 #include "runtime/scheduler/failure.h"
@@ -55,7 +59,8 @@ bool IsJoinable(const Thread& thread) {
 
 struct Attributes {
   bool detached = false;
-  std::size_t stack_size = 0;  // 0: the usual
+  std::size_t stack_size = 0;           // 0: the usual
+  std::optional<sigset_t> signal_mask;  // otherwise its creator's
 };
 
 [[gnu::noinline]] Attributes Read(const pthread_attr_t* attributes, Scheduler* scheduler,
@@ -68,7 +73,10 @@ struct Attributes {
     scheduler->Uncontrolled("pthread_attr_setstack",
                             "the thread runs on a stack that heddle chose, of that size", site);
   }
-  return {detach_state == PTHREAD_CREATE_DETACHED, stack_size};
+  Attributes wanted = {detach_state == PTHREAD_CREATE_DETACHED, stack_size, std::nullopt};
+  sigset_t mask;
+  if (pthread_attr_getsigmask_np(attributes, &mask) == 0) wanted.signal_mask = mask;
+  return wanted;
 }
 
 }  // namespace
@@ -81,6 +89,7 @@ int CreateThread(Scheduler* scheduler, pthread_t* handle, const pthread_attr_t* 
   Thread* const child =
       scheduler->Create(routine, argument, wanted.stack_size, wanted.detached, site);
   if (child == nullptr) return EAGAIN;
+  if (wanted.signal_mask) child->signal_mask = *wanted.signal_mask;
   __libc_single_threaded = 0;
   *handle = child->shell->handle;
   return 0;
@@ -227,6 +236,7 @@ HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
 HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, std::size_t size) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_getname_np(handle, buffer, size);
+  if (size < sizeof(Thread::name)) return ERANGE;
   const Thread* target = scheduler->ThreadOf(handle);
   // A thread that nobody named has the name of its creator.
   while (target != nullptr && target->name[0] == '\0' && target->parent != heddle::kNoThread) {
@@ -235,8 +245,28 @@ HEDDLE_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, std::size_t
   if (target == nullptr || target->name[0] == '\0') {
     return real::pthread_getname_np(pthread_self(), buffer, size);
   }
-  if (size < std::strlen(target->name) + 1) return ERANGE;
   std::strcpy(buffer, target->name);
+  return 0;
+}
+
+// Names are told to the system's thread otherwise, which may be another thread's too.
+HEDDLE_EXPORT int prctl(int option, ...) noexcept {
+  va_list list;
+  va_start(list, option);
+  unsigned long a[4];
+  for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
+  va_end(list);
+  if (Scheduler::OfThisThread() == nullptr || (option != PR_SET_NAME && option != PR_GET_NAME)) {
+    return HEDDLE_NEXT(prctl)(option, a[0], a[1], a[2], a[3]);
+  }
+  char name[sizeof(Thread::name)] = {};
+  if (option == PR_GET_NAME) {
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    std::memcpy(reinterpret_cast<void*>(a[0]), name, sizeof name);
+  } else {
+    std::strncpy(name, reinterpret_cast<const char*>(a[0]), sizeof name - 1);
+    pthread_setname_np(pthread_self(), name);
+  }
   return 0;
 }
 

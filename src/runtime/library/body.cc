@@ -14,6 +14,7 @@
 #include "runtime/interpose/numbers.h"
 #include "runtime/interpose/places.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/signal_delivery.h"
 #include "runtime/interpose/watches.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"
@@ -35,6 +36,7 @@ constexpr void (*kResets[])() = {
     RestoreThreadLocals,  ForgetPipes,          ForgetWatches,
     ForgetAnnounced,      ForgetNumbers,        ForgetNamedPipes,
     ForgetChildren,       ForgetPlaces,         UnseenWait::ResetForRun,
+    ForgetSignalStacks,
 };
 
 bool left_blocks = false;
