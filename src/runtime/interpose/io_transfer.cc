@@ -62,8 +62,14 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
     return static_cast<ssize_t>(size);
   }
   const iovec into = {buffer, size};
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), {&into, 1},
-                         HEDDLE_CALLER, [&] { return real::read(descriptor, buffer, size); });
+  return heddle::Receive(
+      scheduler, descriptor, heddle::Waits(descriptor), {&into, 1}, HEDDLE_CALLER, [&] {
+        const ssize_t got = real::read(descriptor, buffer, size);
+        // The real timer was made ready once, however often it expired.
+        const std::uint64_t times = got == sizeof times ? heddle::TakeExpirations(descriptor) : 0;
+        if (times > 1) std::memcpy(buffer, &times, sizeof times);
+        return got;
+      });
 }
 
 HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size) {

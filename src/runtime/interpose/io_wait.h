@@ -65,7 +65,8 @@ Scheduler* IoScheduler();
 Deadline EarliestTimer();
 void FireTimers(std::uint64_t now);
 void ForgetTimer(int descriptor);
-bool IsIdleTimer(int descriptor);  // nobody has ever set it
+std::uint64_t TakeExpirations(int descriptor);  // since it was read last; 0: it is no timer
+bool IsIdleTimer(int descriptor);               // nobody has ever set it
 
 }  // namespace heddle
 

@@ -4,6 +4,7 @@
 // pass: its re-reads become sleeps of growing length, so `while (now() < deadline);` ends.
 #include <sched.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <threads.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
 #include "runtime/interpose/deadline.h"
+#include "runtime/interpose/next.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/scheduler.h"
 
@@ -34,6 +36,18 @@ std::uint64_t StartOf(clockid_t clock) {
     default:
       return kMonotonicStart;
   }
+}
+
+// Those of processes and threads have negative numbers.
+bool IsClock(clockid_t clock) {
+  constexpr clockid_t kLast = CLOCK_TAI, kNone = 10;
+  return clock <= kLast && clock != kNone;
+}
+
+// What can be slept by, of those that have a number of their own.
+bool IsSleepable(clockid_t clock) {
+  return IsClock(clock) && clock != CLOCK_THREAD_CPUTIME_ID && clock != CLOCK_MONOTONIC_RAW &&
+         clock != CLOCK_REALTIME_COARSE && clock != CLOCK_MONOTONIC_COARSE;
 }
 
 std::uint64_t Nanoseconds(const timespec* time) {
@@ -107,6 +121,10 @@ namespace real = heddle::real;
 HEDDLE_EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::clock_gettime(clock, time);
+  if (!heddle::IsClock(clock)) {
+    errno = EINVAL;
+    return -1;
+  }
   *time = heddle::Split(heddle::StartOf(clock) + heddle::ReadClock(scheduler, HEDDLE_CALLER));
   return 0;
 }
@@ -137,6 +155,24 @@ HEDDLE_EXPORT int timespec_get(timespec* time, int base) {
   return base;
 }
 
+// Time spent computing is as virtual as the rest.
+HEDDLE_EXPORT clock_t clock() noexcept {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return HEDDLE_NEXT(clock)();
+  constexpr std::uint64_t kUnit = heddle::kSecond / CLOCKS_PER_SEC;
+  return static_cast<clock_t>(heddle::ReadClock(scheduler, HEDDLE_CALLER) / kUnit);
+}
+
+HEDDLE_EXPORT clock_t times(tms* spent) noexcept {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return HEDDLE_NEXT(times)(spent);
+  constexpr std::uint64_t kTicks = 100;  // a second, whatever the machine
+  const std::uint64_t now = heddle::ReadClock(scheduler, HEDDLE_CALLER);
+  const auto computed = static_cast<clock_t>(now / (heddle::kSecond / kTicks));
+  if (spent != nullptr) *spent = {computed, 0, 0, 0};
+  return static_cast<clock_t>((heddle::kMonotonicStart + now) / (heddle::kSecond / kTicks));
+}
+
 HEDDLE_EXPORT int nanosleep(const timespec* time, timespec* rest) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::nanosleep(time, rest);
@@ -146,8 +182,8 @@ HEDDLE_EXPORT int nanosleep(const timespec* time, timespec* rest) {
   }
   const std::uint64_t left =
       heddle::Sleep(scheduler, heddle::DeadlineIn(scheduler, time).at, HEDDLE_CALLER);
-  if (rest != nullptr) *rest = heddle::Split(left);
   if (left == 0) return 0;
+  if (rest != nullptr) *rest = heddle::Split(left);
   errno = EINTR;
   return -1;
 }
@@ -156,13 +192,14 @@ HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ti
                                   timespec* rest) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::clock_nanosleep(clock, flags, time, rest);
-  if (!heddle::IsValid(time) || time->tv_sec < 0) return EINVAL;
+  if (!heddle::IsSleepable(clock) || !heddle::IsValid(time) || time->tv_sec < 0) return EINVAL;
   const heddle::Deadline deadline = (flags & TIMER_ABSTIME) != 0
                                         ? heddle::DeadlineAt(scheduler, clock, time)
                                         : heddle::DeadlineIn(scheduler, time);
   const std::uint64_t left = heddle::Sleep(scheduler, deadline.at, HEDDLE_CALLER);
+  if (left == 0) return 0;
   if (rest != nullptr && (flags & TIMER_ABSTIME) == 0) *rest = heddle::Split(left);
-  return left == 0 ? 0 : EINTR;
+  return EINTR;
 }
 
 HEDDLE_EXPORT int usleep(useconds_t microseconds) {
@@ -179,10 +216,14 @@ HEDDLE_EXPORT unsigned sleep(unsigned seconds) {
   if (scheduler == nullptr) return real::sleep(seconds);
   const std::uint64_t until = scheduler->Now() + seconds * heddle::kSecond;
   const std::uint64_t left = heddle::Sleep(scheduler, until, HEDDLE_CALLER);
-  return static_cast<unsigned>((left + heddle::kSecond - 1) / heddle::kSecond);
+  return static_cast<unsigned>(left / heddle::kSecond);  // as glibc says it
 }
 
-HEDDLE_EXPORT int thrd_sleep(const timespec* time, timespec* rest) { return nanosleep(time, rest); }
+HEDDLE_EXPORT int thrd_sleep(const timespec* time, timespec* rest) {
+  constexpr int kRefused = -2;
+  const int result = nanosleep(time, rest);
+  return result == 0 || errno == EINTR ? result : kRefused;
+}
 
 HEDDLE_EXPORT int sched_yield() {
   Scheduler* const scheduler = Scheduler::OfThisThread();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include "base/raw_syscall.h"
@@ -22,6 +23,7 @@ struct Timer {
   bool was_armed = false;      // ever
   std::uint64_t at = 0;        // virtual nanoseconds
   std::uint64_t interval = 0;  // 0 = once
+  std::uint64_t expired = 0;   // times since it was last read or set
 };
 std::vector<Timer>* timers = nullptr;
 
@@ -78,8 +80,15 @@ void FireTimers(std::uint64_t now) {
     if (!timer.is_armed || timer.at > now) continue;
     MakeReady(timer.descriptor);
     timer.is_armed = timer.interval != 0;
-    while (timer.is_armed && timer.at <= now) timer.at += timer.interval;
+    const std::uint64_t more = timer.is_armed ? (now - timer.at) / timer.interval : 0;
+    timer.at += (more + 1) * timer.interval;
+    timer.expired += more + 1;
   }
+}
+
+std::uint64_t TakeExpirations(int descriptor) {
+  Timer* const timer = Find(descriptor);
+  return timer == nullptr ? 0 : std::exchange(timer->expired, 0);
 }
 
 bool IsIdleTimer(int descriptor) {
@@ -118,8 +127,10 @@ HEDDLE_EXPORT int timerfd_settime(int descriptor, int flags, const itimerspec* t
   }
   heddle::AwaitIo(scheduler, {.kind = heddle::OpKind::kDescriptor, .site = HEDDLE_CALLER});
   timer = heddle::Find(descriptor);  // others ran meanwhile
+  heddle::FireTimers(scheduler->Now());
   if (old != nullptr) *old = heddle::Remaining(*timer, scheduler->Now());
   heddle::Disarm(descriptor);
+  timer->expired = 0;
   timer->is_armed = heddle::Nanoseconds(time->it_value) != 0;
   timer->was_armed = timer->was_armed || timer->is_armed;
   timer->interval = heddle::Nanoseconds(time->it_interval);
@@ -137,6 +148,7 @@ HEDDLE_EXPORT int timerfd_gettime(int descriptor, itimerspec* time) noexcept {
   Scheduler* const scheduler = heddle::IoScheduler();
   const heddle::Timer* const timer = scheduler == nullptr ? nullptr : heddle::Find(descriptor);
   if (timer == nullptr) return real::timerfd_gettime(descriptor, time);
+  heddle::FireTimers(scheduler->Now());
   *time = heddle::Remaining(*timer, scheduler->Now());
   return 0;
 }
