@@ -135,6 +135,29 @@ HEDDLE_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer) {
   scheduler->current()->cleanup = static_cast<__pthread_unwind_buf_t*>(buffer->__pad[0]);
 }
 
+// The same, with cancellation deferred in between: of pthread_cleanup_push_defer_np. Which it was
+// before is kept where glibc keeps it.
+HEDDLE_EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t* buffer) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) {
+    return heddle::Next<heddle::Change>("__pthread_register_cancel_defer")(buffer);
+  }
+  auto& is_async = scheduler->current()->cancel.is_async;
+  buffer->__pad[2] = is_async ? buffer : nullptr;
+  is_async = false;
+  __pthread_register_cancel(buffer);
+}
+
+HEDDLE_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t* buffer) {
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) {
+    return heddle::Next<heddle::Change>("__pthread_unregister_cancel_restore")(buffer);
+  }
+  __pthread_unregister_cancel(buffer);
+  scheduler->current()->cancel.is_async = buffer->__pad[2] != nullptr;
+  heddle::TestAsyncCancel(scheduler);
+}
+
 HEDDLE_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t* buffer) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) heddle::Next<heddle::Change>("__pthread_unwind_next")(buffer);
