@@ -9,8 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <vector>
 
 #include "runtime/engine.h"
 #include "runtime/interpose/deadline.h"
@@ -33,7 +35,19 @@ struct FutexCall {
   std::uint32_t value;
   const timespec* timeout;
   std::uint64_t site;
+  std::uint32_t bits;  // of the sleeper, or of those that are woken
 };
+constexpr std::uint32_t kAllBits = FUTEX_BITSET_MATCH_ANY;
+
+// Of sleepers, by thread: set when they go to sleep.
+std::vector<std::uint32_t>* sleepers_bits = nullptr;
+
+void NoteBits(const Scheduler* scheduler, std::uint32_t bits) {
+  const ThreadId self = scheduler->current()->id;
+  if (sleepers_bits == nullptr) sleepers_bits = new std::vector<std::uint32_t>();
+  if (sleepers_bits->size() <= self) sleepers_bits->resize(self + 1u, 0);
+  (*sleepers_bits)[self] = bits;
+}
 
 long Wait(Scheduler* scheduler, const FutexCall& call) {
   Object* const memory = MemoryAt(call.address, sizeof *call.address);
@@ -55,6 +69,7 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
                    ? DeadlineIn(scheduler, call.timeout)
                    : DeadlineAt(scheduler, wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, call.timeout);
   }
+  NoteBits(scheduler, call.bits);
   const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
                                                      .object = memory,
                                                      .site = call.site,
@@ -74,6 +89,23 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
   return 0;
 }
 
+// One of those that sleep with one of these bits; false: there is none.
+bool WakeOneOf(Scheduler* scheduler, Object* queue, std::uint32_t bits, std::uint32_t most) {
+  constexpr std::uint32_t kMost = 64;
+  std::uint64_t meant[kMost];              // thread + 1
+  std::uint32_t nothing_else[kMost] = {};  // tells them apart
+  std::uint32_t count = 0;
+  for (const ThreadId thread : queue->waiters.threads()) {
+    if (count < kMost && ((*sleepers_bits)[thread] & bits) != 0) meant[count++] = thread + 1u;
+  }
+  if (count == 0) return false;
+  std::sort(meant, meant + count);
+  const std::uint32_t which =
+      count <= most ? 0 : scheduler->ChooseMessage(meant, nothing_else, count);
+  scheduler->Wake(queue, static_cast<ThreadId>(meant[which] - 1));
+  return true;
+}
+
 long Wake(Scheduler* scheduler, const FutexCall& call) {
   Object* const memory = MemoryAt(call.address, sizeof *call.address);
   Object* const queue = Objects::At(call.address, ObjectKind::kFutex);
@@ -83,16 +115,33 @@ long Wake(Scheduler* scheduler, const FutexCall& call) {
   event->flags |= Event::kHasValue;
   long count = 0;
   while (count < static_cast<long>(call.value) && !queue->waiters.empty()) {
-    // All of them: no choice. Otherwise each one is chosen.
-    const bool all = queue->waiters.size() <= call.value - static_cast<std::uint32_t>(count);
-    scheduler->Wake(queue, all ? queue->waiters.threads()[0] : scheduler->ChooseWaiter(queue));
+    const std::uint32_t left = call.value - static_cast<std::uint32_t>(count);
+    if (call.bits == kAllBits) {
+      // All of them: no choice. Otherwise each one is chosen.
+      const bool all = queue->waiters.size() <= left;
+      scheduler->Wake(queue, all ? queue->waiters.threads()[0] : scheduler->ChooseWaiter(queue));
+    } else if (!WakeOneOf(scheduler, queue, call.bits, left)) {
+      break;
+    }
     ++count;
   }
   return count;
 }
 
+std::uint32_t BitsOf(int operation, long bits) {
+  const int command = operation & FUTEX_CMD_MASK;
+  const bool has_bits = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET;
+  return has_bits ? static_cast<std::uint32_t>(bits) : kAllBits;
+}
+
 // True when the call was a futex operation that heddle models; *result is then its value.
 bool Futex(Scheduler* scheduler, const FutexCall& call, long* result) {
+  const bool is_aligned =
+      reinterpret_cast<std::uintptr_t>(call.address) % sizeof(std::uint32_t) == 0;
+  if (!is_aligned || call.bits == 0) {
+    *result = Fail(EINVAL);
+    return true;
+  }
   switch (call.operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
@@ -124,9 +173,12 @@ HEDDLE_EXPORT long syscall(long number, ...) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler != nullptr && number == SYS_futex) {
     long result = 0;
-    const heddle::FutexCall call = {reinterpret_cast<std::uint32_t*>(a[0]), static_cast<int>(a[1]),
+    const heddle::FutexCall call = {reinterpret_cast<std::uint32_t*>(a[0]),
+                                    static_cast<int>(a[1]),
                                     static_cast<std::uint32_t>(a[2]),
-                                    reinterpret_cast<const timespec*>(a[3]), HEDDLE_CALLER};
+                                    reinterpret_cast<const timespec*>(a[3]),
+                                    HEDDLE_CALLER,
+                                    heddle::BitsOf(static_cast<int>(a[1]), a[5])};
     if (heddle::Futex(scheduler, call, &result)) return result;
   }
   // What libraries ask for without libc's functions.
