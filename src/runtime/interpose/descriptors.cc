@@ -53,6 +53,15 @@ int Replaced(int from, int to, std::uint64_t site, const Call& call) {
   return result;
 }
 
+// Locks of files are the system's: a thread that waits for one waits where nobody sees it.
+void NoteFileLock(int command, std::uint64_t site) {
+  if (command != F_SETLKW && command != F_OFD_SETLKW) return;
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr || scheduler->thread_count() < 2) return;
+  scheduler->Uncontrolled(command == F_SETLKW ? "fcntl(F_SETLKW)" : "fcntl(F_OFD_SETLKW)",
+                          "a thread that blocks in it stops the whole run", site);
+}
+
 int Control(int (*next)(int, int, ...), int descriptor, int command, void* argument) {
   const int result = next(descriptor, command, argument);
   if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
@@ -124,6 +133,7 @@ HEDDLE_EXPORT int fcntl(int descriptor, int command, ...) {
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
+  heddle::NoteFileLock(command, HEDDLE_CALLER);
   return heddle::Control(HEDDLE_NEXT(fcntl), descriptor, command, argument);
 }
 
@@ -132,5 +142,6 @@ HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
+  heddle::NoteFileLock(command, HEDDLE_CALLER);
   return heddle::Control(HEDDLE_NEXT(fcntl64), descriptor, command, argument);
 }

@@ -20,6 +20,7 @@
 #define HEDDLE_ALONE \
   "OpenMP's threads wait where heddle does not see them: the region runs with one thread"
 #define HEDDLE_ASYNC "its signal arrives at a time that heddle does not choose"
+#define HEDDLE_DEAF "signals that the program's threads send do not come there"
 #define HEDDLE_OPENMP(X)                                         \
   X(GOMP_parallel, HEDDLE_ALONE)                                 \
   X(GOMP_parallel_reductions, HEDDLE_ALONE)                      \
@@ -61,6 +62,7 @@
   X(setitimer, HEDDLE_ASYNC)               \
   X(alarm, HEDDLE_ASYNC)                   \
   X(timer_settime, HEDDLE_ASYNC)           \
+  X(signalfd, HEDDLE_DEAF)                 \
   HEDDLE_OPENMP(X)
 
 namespace heddle {
@@ -112,9 +114,10 @@ extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(
     real_functions[index] = dlsym(RTLD_NEXT, kUnmodelled[index].name);
   }
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  // Where the call itself makes threads there need be none before.
+  // Where the call itself makes threads there need be none before; nor where they matter later.
   const std::string_view effect = kUnmodelled[index].effect;
-  const bool makes_threads = effect == HEDDLE_FREE || effect == HEDDLE_ALONE;
+  const bool makes_threads =
+      effect == HEDDLE_FREE || effect == HEDDLE_ALONE || effect == HEDDLE_DEAF;
   // A thread that libc makes inherits the trap, and blocks the signal that answers it.
   if (scheduler != nullptr && effect == HEDDLE_FREE) FreeTimestampCounter();
   if (scheduler != nullptr && (makes_threads || scheduler->thread_count() > 1)) {
