@@ -45,8 +45,10 @@ HEDDLE_INLINE int heddle_is_inherited(const struct HeddleHot* hot, uint64_t cell
 }
 
 /* Whether a read of data that several threads read needs no attention: nobody wrote it, or the
- * running thread did, or its creator did before creating it; or nobody else reads it. */
+ * running thread did, or its creator did before creating it; or nobody else reads it. The first
+ * reader that is no scheduling point does: it is to be noted. */
 HEDDLE_INLINE int heddle_may_read(const struct HeddleHot* hot, uint64_t cell) {
+  if (((cell >> HEDDLE_CELL_READER) & 0xffff) == 0) return 0;
   const uint32_t difference = (uint32_t)cell ^ hot->owner_read;
   const uint32_t state = difference & (HEDDLE_CELL_STATE | HEDDLE_CELL_GENERATION);
   const int is_own = (difference & HEDDLE_CELL_THREAD) == 0;

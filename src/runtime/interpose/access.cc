@@ -109,7 +109,7 @@ std::uint64_t atomic_address = 0;  // of the operation that is under way
                              reinterpret_cast<std::uint64_t>(address), Looked(size));
   }
   Span(scheduler, event, address, size);
-  Sharing::Touch(address, size, is_write, scheduler->current()->id, nullptr, scheduler->channel());
+  Sharing::TouchAtPoint(address, size, is_write, scheduler->current()->id, scheduler->channel());
 }
 
 // No point.

@@ -11,23 +11,28 @@
 namespace heddle {
 namespace {
 
-// A cell, from bit 0: thread + 1 (13), epoch of its last access (10), written (1), state (2),
-// generation (6), and the first site that is not a point, one that read (16) and one that wrote
-// (16). The epoch counts thread creations, the generation counts Quiesced(): a cell of an older
-// generation is an untouched one.
+// A cell, from bit 0: thread + 1 (13), whether a point touched it last (1), epoch of its last
+// access (9), written (1), state (2), generation (6), and the first site that is not a point, one
+// that read (16) and one that wrote (16). The epoch counts thread creations, the generation counts
+// Quiesced(): a cell of an older generation is an untouched one.
+//
+// A point notes no site. So that what the same thread does next at a site that is none is noted,
+// the cell it leaves is not quite its own: the hooks' fast path compares epochs with that bit, and
+// finds another one.
 //
 // kReadByOne: `thread` is the only one that read it since it was written, and the writer is its
 // creator, before creating it (the epoch is the write's). Who frees what it was given at its birth
 // shares nothing.
 enum State : std::uint64_t { kOwn = 0, kReadByMany = 1, kShared = 2, kReadByOne = 3 };
 
-constexpr int kEpochAt = 13, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26,
+constexpr int kEpochAt = 14, kWrittenAt = 23, kStateAt = 24, kGenerationAt = 26,
               kReaderAt = HEDDLE_CELL_READER, kWriterAt = HEDDLE_CELL_WRITER;
 constexpr std::uint64_t kThreadMask = (1ull << 13) - 1;
-constexpr std::uint64_t kEpochMax = (1ull << 10) - 1;
+constexpr std::uint32_t kByPoint = 1u << (kEpochAt - 1);  // belongs to the epoch, as its half
+constexpr std::uint32_t kLastEpoch = HEDDLE_CELL_EPOCH & ~kByPoint;
 constexpr std::uint64_t kGenerationMax = (1ull << 6) - 1;
 constexpr std::uint64_t kSiteMask = (1ull << 16) - 1;
-static_assert(kThreadMask == HEDDLE_CELL_THREAD && kEpochMax << kEpochAt == HEDDLE_CELL_EPOCH &&
+static_assert(kThreadMask == HEDDLE_CELL_THREAD && kByPoint == kThreadMask + 1 &&
               1ull << kWrittenAt == HEDDLE_CELL_WRITTEN && 3ull << kStateAt == HEDDLE_CELL_STATE &&
               kGenerationMax << kGenerationAt == HEDDLE_CELL_GENERATION);
 static_assert(kReadByMany == HEDDLE_CELL_MANY_READ >> kStateAt &&
@@ -98,7 +103,7 @@ struct TouchedParts {
 TouchedParts touched;
 
 Ancestry ancestry[kMaxThreads];
-std::uint32_t epoch = 0;  // as cells have it, like the generation
+std::uint32_t epoch = 0;  // as cells have it where no point was last, like the generation
 std::uint32_t generation = 1u << kGenerationAt;
 std::uint64_t age = 0;
 
@@ -135,7 +140,7 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
 
 // Whoever touches it is not the only one in this generation.
 [[gnu::noinline]] void TouchCellOfOthers(std::uint64_t* word, bool is_write, ThreadId thread,
-                                         Site* site, Channel* channel) {
+                                         std::uint32_t now, Site* site, Channel* channel) {
   const std::uint64_t self = thread + 1u;
   Cell cell = Unpack(*word);
   bool conflict = false;
@@ -152,7 +157,7 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
     // Read once more by its reader.
   } else if (cell.state == kOwn && (cell.thread == 0 || cell.thread == self)) {
     cell.thread = self;
-    cell.epoch = epoch;
+    cell.epoch = now;
     cell.written |= is_write;
   } else {
     const auto before = static_cast<ThreadId>(cell.thread - 1);
@@ -161,7 +166,7 @@ void NoteSite(Cell* cell, bool is_write, const Site* site) {
     if (cell.state == kOwn && ordered && (is_write || cell.written == 0)) {
       // Handed over: all that was done to it lies before everything this thread does.
       cell.thread = self;
-      cell.epoch = epoch;
+      cell.epoch = now;
       cell.written = is_write;
     } else if (!is_write && (ordered || cell.written == 0)) {
       // The writer, if any, stays noted: the next reader may not be ordered after it.
@@ -198,8 +203,9 @@ bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
   return (cell & HEDDLE_CELL_WRITTEN) != 0 && IsInherited(cell, thread);
 }
 
+// `now` is the epoch, with kByPoint or without.
 [[gnu::always_inline]] inline void TouchCell(std::uint64_t* word, bool is_write, ThreadId thread,
-                                             Site* site, Channel* channel) {
+                                             std::uint32_t now, Site* site, Channel* channel) {
   // Touched for writing first: a new page of cells then costs one fault, not two.
   asm volatile("orq $0, %0" : "+m"(*word));
   const std::uint64_t cell = *word;
@@ -209,7 +215,7 @@ bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
   if (((low ^ generation) & HEDDLE_CELL_GENERATION) != 0) {
     touched.Add(word);
     const std::uint64_t index = site == nullptr ? 0 : site->index;
-    *word = (self | epoch | written | generation) | index << (is_write ? kWriterAt : kReaderAt);
+    *word = (self | now | written | generation) | index << (is_write ? kWriterAt : kReaderAt);
     return;
   }
   const std::uint32_t state = low & HEDDLE_CELL_STATE;
@@ -220,22 +226,23 @@ bool IsReadAgain(std::uint32_t cell, ThreadId thread) {
   }
   if (site == nullptr) {
     if (((low ^ self) & (HEDDLE_CELL_THREAD | HEDDLE_CELL_STATE)) == 0) {  // its own
-      *word = (cell & ~std::uint64_t{HEDDLE_CELL_EPOCH}) | epoch | written;
+      *word = (cell & ~std::uint64_t{HEDDLE_CELL_EPOCH}) | now | written;
       return;
     }
     if (state == StateBits(kReadByMany) && !is_write && IsReadAgain(low, thread)) return;
     if (state == StateBits(kOwn) && is_write && IsInherited(low, thread)) {  // handed over
-      *word = (cell >> 32 << 32) | self | epoch | written | generation;
+      *word = (cell >> 32 << 32) | self | now | written | generation;
       return;
     }
   }
-  TouchCellOfOthers(word, is_write, thread, site, channel);
+  TouchCellOfOthers(word, is_write, thread, now, site, channel);
 }
 
 [[gnu::noinline]] void TouchCells(std::uint64_t first, std::uint64_t size, bool is_write,
-                                  ThreadId thread, Site* site, Channel* channel) {
+                                  ThreadId thread, std::uint32_t now, Site* site,
+                                  Channel* channel) {
   for (std::uint64_t at = first & ~7ull; at < first + size; at += 8) {
-    TouchCell(CellOf(at), is_write, thread, site, channel);
+    TouchCell(CellOf(at), is_write, thread, now, site, channel);
   }
 }
 
@@ -265,7 +272,7 @@ void Sharing::SetRunning(HeddleHot* hot, ThreadId thread, bool is_alone) {
 }
 
 void Sharing::ThreadCreated(ThreadId child, ThreadId parent) {
-  if (epoch != HEDDLE_CELL_EPOCH) epoch += 1u << kEpochAt;
+  if (epoch != kLastEpoch) epoch += 1u << kEpochAt;
   ancestry[child] = {parent, kNoThread, parent + 1u, epoch};
 }
 
@@ -298,14 +305,21 @@ void Sharing::Touch(const void* address, std::uint64_t size, bool is_write, Thre
                     Site* site, Channel* channel) {
   const auto first = reinterpret_cast<std::uint64_t>(address);
   if (__builtin_expect(size - 1 > 7 - (first & 7), 0)) {  // none, or several
-    return TouchCells(first, size, is_write, thread, site, channel);
+    return TouchCells(first, size, is_write, thread, epoch, site, channel);
   }
-  TouchCell(CellOf(first), is_write, thread, site, channel);
+  TouchCell(CellOf(first), is_write, thread, epoch, site, channel);
 }
 
 void Sharing::TouchGranuleAtPoint(const void* address, bool is_write, ThreadId thread,
                                   Channel* channel) {
-  TouchCell(CellOf(reinterpret_cast<std::uint64_t>(address)), is_write, thread, nullptr, channel);
+  TouchCell(CellOf(reinterpret_cast<std::uint64_t>(address)), is_write, thread, epoch | kByPoint,
+            nullptr, channel);
+}
+
+void Sharing::TouchGranulesAtPoint(const void* address, std::uint64_t size, bool is_write,
+                                   ThreadId thread, Channel* channel) {
+  TouchCells(reinterpret_cast<std::uint64_t>(address), size, is_write, thread, epoch | kByPoint,
+             nullptr, channel);
 }
 
 bool Sharing::IsTouchedByOthers(const void* address, std::uint64_t size, ThreadId thread) {

@@ -34,16 +34,16 @@ class Sharing {
   // do.
   static void Quiesced();
 
-  // `site` is nullptr for accesses that are scheduling points anyway.
+  // At a site that is no scheduling point; nullptr: there is none to learn.
   static void Touch(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                     Site* site, Channel* channel);
-  // ... so: usually within one granule.
+  // At a scheduling point: usually within one granule.
   static void TouchAtPoint(const void* address, std::uint64_t size, bool is_write, ThreadId thread,
                            Channel* channel) {
     if (__builtin_expect((reinterpret_cast<std::uint64_t>(address) & 7) + size <= 8, 1)) {
       TouchGranuleAtPoint(address, is_write, thread, channel);
     } else {
-      Touch(address, size, is_write, thread, nullptr, channel);
+      TouchGranulesAtPoint(address, size, is_write, thread, channel);
     }
   }
 
@@ -70,6 +70,8 @@ class Sharing {
  private:
   static void TouchGranuleAtPoint(const void* address, bool is_write, ThreadId thread,
                                   Channel* channel);
+  static void TouchGranulesAtPoint(const void* address, std::uint64_t size, bool is_write,
+                                   ThreadId thread, Channel* channel);
 };
 
 }  // namespace heddle

@@ -195,6 +195,41 @@ TEST_F(SharingTest, WhatAHookClaimsIsWhatTheEngineWouldHaveDone) {
   EXPECT_GT(claims, 1'000);
 }
 
+// Two variables in one granule, as `a++; b++` in one thread and `b++` in another. That of `a` is a
+// point by now; nothing but the hooks' fast path stands between that of `b` and its being one.
+TEST_F(SharingTest, WhatAThreadDoesBehindItsOwnPointIsNoted) {
+  for (const bool is_write : {false, true}) {
+    Sharing::Revive(&variable_, 8);
+    Sharing::SetRunning(&hot_, 1, false);
+    const std::uint64_t place = is_write ? 10 : 11;
+    const std::uint64_t slot = heddle_site_slot(At(place)->pc);
+    hot_.site_numbers[slot] = static_cast<std::uint16_t>(At(place)->index);
+
+    Sharing::TouchAtPoint(&variable_, 4, true, 1, channel_);
+    EXPECT_FALSE(heddle_owns(&hot_, CellOf(&variable_), is_write));
+    EXPECT_TRUE(
+        heddle_claim(&hot_, slot, reinterpret_cast<std::uint64_t>(&variable_), 1, is_write));
+    EXPECT_TRUE(heddle_owns(&hot_, CellOf(&variable_), is_write));
+    Sharing::TouchAtPoint(&variable_, 4, true, 2, channel_);
+
+    EXPECT_TRUE(IsReported(place)) << is_write;
+  }
+}
+
+TEST_F(SharingTest, WhatAThreadReadsBehindItsOwnPointIsNotedThoughOthersReadIt) {
+  Sharing::Revive(&variable_, 8);
+  Sharing::SetRunning(&hot_, 1, false);
+
+  Sharing::TouchAtPoint(&variable_, 4, false, 1, channel_);
+  Sharing::TouchAtPoint(&variable_, 4, false, 2, channel_);
+  EXPECT_FALSE(heddle_may_read(&hot_, CellOf(&variable_)));
+  Read(1, 10);
+  EXPECT_TRUE(heddle_may_read(&hot_, CellOf(&variable_)));
+  Write(2, 20);
+
+  EXPECT_TRUE(IsReported(10));
+}
+
 TEST_F(SharingTest, AHookClaimsNothingOnAnothersStackNorInFreedMemory) {
   const auto address = reinterpret_cast<std::uint64_t>(&variable_);
   HeddleHot hot = hot_;
