@@ -1,24 +1,31 @@
 /* memcpy and its relatives, as the program's own objects call them.
  *
  * What is touched is reported first, because a schedule may switch there, and done afterwards in
- * one piece.
+ * one piece, with what it read when that was reported (kept.h).
  */
 #include <stddef.h>
 
 #include "hot.h"
+#include "kept.h"
 #include "libc_calls.h"
 
 #define DECLARE_REAL(result, name, parameters, arguments) result heddle_real_##name parameters;
 HEDDLE_LIBC_MEMORY_CALLS(DECLARE_REAL)
 
-HEDDLE_INLINE void Copies(uint64_t pc, void* to, const void* from, size_t size) {
+/* What to copy. */
+HEDDLE_INLINE const void* Copies(uint64_t pc, void* to, const void* from, size_t size) {
   heddle_range(pc, from, size, 0);
+  const void* const kept = heddle_kept(pc, from, size);
   heddle_range(pc, to, size, 1);
+  return kept;
 }
 
-HEDDLE_INLINE void Compares(uint64_t pc, const void* a, const void* b, size_t size) {
+/* What to compare with `b`. */
+HEDDLE_INLINE const void* Compares(uint64_t pc, const void* a, const void* b, size_t size) {
   heddle_range(pc, a, size, 0);
+  const void* const kept = heddle_kept(pc, a, size);
   heddle_range(pc, b, size, 0);
+  return kept;
 }
 
 /* `report` is what the call does to memory; the call itself follows from the list. */
@@ -34,25 +41,25 @@ HEDDLE_INLINE void Compares(uint64_t pc, const void* a, const void* b, size_t si
   DEFINE_AS(HEDDLE_WEAK_HOOK, __wrap_, result, name, parameters, arguments, report)
 
 DEFINE(void*, memcpy, (void* to, const void* from, size_t size), (to, from, size),
-       Copies(pc, to, from, size))
+       from = Copies(pc, to, from, size))
 DEFINE(void*, memmove, (void* to, const void* from, size_t size), (to, from, size),
-       Copies(pc, to, from, size))
+       from = Copies(pc, to, from, size))
 DEFINE(void*, mempcpy, (void* to, const void* from, size_t size), (to, from, size),
-       Copies(pc, to, from, size))
+       from = Copies(pc, to, from, size))
 DEFINE(void*, memset, (void* to, int byte, size_t size), (to, byte, size),
        heddle_range(pc, to, size, 1))
 DEFINE(void, bzero, (void* to, size_t size), (to, size), heddle_range(pc, to, size, 1))
 DEFINE(int, memcmp, (const void* a, const void* b, size_t size), (a, b, size),
-       Compares(pc, a, b, size))
+       a = Compares(pc, a, b, size))
 DEFINE(int, bcmp, (const void* a, const void* b, size_t size), (a, b, size),
-       Compares(pc, a, b, size))
+       a = Compares(pc, a, b, size))
 
 DEFINE(void*, __memcpy_chk, (void* to, const void* from, size_t size, size_t room),
-       (to, from, size, room), Copies(pc, to, from, size))
+       (to, from, size, room), from = Copies(pc, to, from, size))
 DEFINE(void*, __memmove_chk, (void* to, const void* from, size_t size, size_t room),
-       (to, from, size, room), Copies(pc, to, from, size))
+       (to, from, size, room), from = Copies(pc, to, from, size))
 DEFINE(void*, __mempcpy_chk, (void* to, const void* from, size_t size, size_t room),
-       (to, from, size, room), Copies(pc, to, from, size))
+       (to, from, size, room), from = Copies(pc, to, from, size))
 DEFINE(void*, __memset_chk, (void* to, int byte, size_t size, size_t room), (to, byte, size, room),
        heddle_range(pc, to, size, 1))
 
@@ -67,8 +74,8 @@ DEFINE(void*, memchr, (const void* from, int byte, size_t size), (from, byte, si
 
 /* clang 19 calls these where clang 14 calls memcpy, memmove and memset. */
 DEFINE_AS(HEDDLE_HOOK, __tsan_, void*, memcpy, (void* to, const void* from, size_t size),
-          (to, from, size), Copies(pc, to, from, size))
+          (to, from, size), from = Copies(pc, to, from, size))
 DEFINE_AS(HEDDLE_HOOK, __tsan_, void*, memmove, (void* to, const void* from, size_t size),
-          (to, from, size), Copies(pc, to, from, size))
+          (to, from, size), from = Copies(pc, to, from, size))
 DEFINE_AS(HEDDLE_HOOK, __tsan_, void*, memset, (void* to, int byte, size_t size), (to, byte, size),
           heddle_range(pc, to, size, 1))

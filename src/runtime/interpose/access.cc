@@ -1,10 +1,13 @@
 // What the compiler's instrumentation reports: plain accesses, atomics, fences, annotations. The
 // other half is in runtime/hooks.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/hooks/kept.h"
 #include "runtime/interpose/freeing.h"
+#include "runtime/memory/arena.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/sites.h"
@@ -250,6 +253,24 @@ HEDDLE_EXPORT void heddle_access_range(std::uint64_t pc, const void* address, st
                                        int is_write) {
   if (size == 0) return;
   heddle::Access(pc, address, size, is_write != 0);
+}
+
+// A thread's is used again and again, in every run of the process.
+HEDDLE_EXPORT void* heddle_room(std::uint64_t size) {
+  struct Room {
+    void* memory;
+    std::uint64_t size;
+  };
+  static Room rooms[heddle::kMaxThreads];
+  Scheduler* const scheduler = Scheduler::OfHook();
+  if (scheduler == nullptr || scheduler->is_alone() || size != heddle::Looked(size)) return nullptr;
+  Room& room = rooms[scheduler->current()->id];
+  if (room.size < size) {
+    heddle::ArenaFree(room.memory);
+    room.size = std::max<std::uint64_t>(std::bit_ceil(size), 256);
+    room.memory = heddle::ArenaAllocate(room.size);
+  }
+  return room.memory;
 }
 
 HEDDLE_EXPORT void heddle_atomic_begin(std::uint64_t pc, const void* address, std::uint32_t size,
