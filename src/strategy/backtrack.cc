@@ -267,6 +267,7 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
       if (order_[t].kind == OpKind::kHandler && order_[t].disturbed_by == e && !options_.guided) {
         BacktrackTo(e, order_[t].thread, trace);
       }
+      if (MightTimeOutBefore(e, t)) BacktrackTo(e, order_[t].thread, trace);
       if (!order_[t].is_point) continue;
       if (order_.IsPending(t) && order_[t].kind == OpKind::kWake &&
           (order_[t].flags & Event::kMayTimeOut) == 0) {
@@ -276,15 +277,6 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
       if (step.creator != RunOrder::kNone && e < step.creator) continue;  // not there yet
       // Its operation is new: since its thread's last event, or since it was woken or created.
       const bool is_new = step.previous == e || step.waker == e || step.creator == e;
-      // Asleep in a timed wait it might have timed out before whatever could have woken it.
-      const Step sleep = step.previous;
-      if (sleep != RunOrder::kNone && e > sleep && step.kind != OpKind::kWake &&
-          (order_[sleep].kind == OpKind::kWait || order_[sleep].kind == OpKind::kFutexWait) &&
-          (order_[sleep].flags & Event::kMayTimeOut) != 0 &&
-          order_[e].object == order_[sleep].object &&
-          AccessOf(order_[e].kind) == AccessMode::kAlone) {
-        BacktrackTo(e, step.thread, trace);
-      }
       if (is_new) {
         LookBack(t, trace);
         if (options_.guided) LookBehind(t, trace);
@@ -294,6 +286,19 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
       }
     }
   }
+}
+
+// Asleep in a timed wait that ended before `t`, its thread might have timed out before `e`, which
+// could have woken it. Of a futex what it did when it was woken is no point.
+bool BacktrackSearch::MightTimeOutBefore(Step e, Step t) const {
+  const Step sleep = order_[t].previous;
+  if (sleep == RunOrder::kNone || e <= sleep) return false;
+  const bool is_asleep = order_[t].kind == OpKind::kWake &&
+                         (order_.IsPending(t) || (order_[t].flags & Event::kTimedOut) != 0);
+  return !is_asleep &&
+         (order_[sleep].kind == OpKind::kWait || order_[sleep].kind == OpKind::kFutexWait) &&
+         (order_[sleep].flags & Event::kMayTimeOut) != 0 &&
+         order_[e].object == order_[sleep].object && AccessOf(order_[e].kind) == AccessMode::kAlone;
 }
 
 // The latest event that `t`, which has just become its thread's next operation, races with.

@@ -126,6 +126,7 @@ class BacktrackSearch final : public Search {
   void WalkAlong(std::size_t from, const RunTrace& trace);
   void LookBack(Step t, const RunTrace& trace);
   bool Consider(Step s, Step t, const RunTrace& trace);
+  bool MightTimeOutBefore(Step e, Step t) const;
   bool MayRace(Step s, Step t) const;
   std::uint64_t WaysTo(Step s, Step t);
   void BacktrackTo(Step s, ThreadId thread, const RunTrace& trace);
