@@ -314,11 +314,13 @@ void BacktrackSearch::LookBack(Step t, const RunTrace& trace) {
   }
 }
 
-// Whether both may be enabled in some state.
+// Whether both may be enabled in some state. Who gives back what it does not hold only fails.
 bool BacktrackSearch::MayRace(Step s, Step t) const {
-  const auto is_timed = [&](Step step) { return (order_[step].flags & Event::kMayTimeOut) != 0; };
-  return !(AreOfOneLock(order_[t].kind, order_[s].kind) && !is_timed(t)) &&
-         !(AreOfOneLock(order_[s].kind, order_[t].kind) && !is_timed(s));
+  const auto exclude = [&](Step lock, Step release) {
+    return AreOfOneLock(order_[lock].kind, order_[release].kind) &&
+           (order_[lock].flags & Event::kMayTimeOut) == 0 && !order_[release].failed();
+  };
+  return !exclude(t, s) && !exclude(s, t);
 }
 
 // False: guided, and the order is known already; the latest that is not may lie further back.
