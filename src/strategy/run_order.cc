@@ -145,6 +145,9 @@ void RunOrder::Build(const RunTrace& trace) {
   trace_ = {trace.decisions, trace.events, trace.objects, trace.threads};
   sees_all_ = true;
   if (first_hidden_ >= common) first_hidden_ = kNone;
+  for (std::vector<Step>* const steps : {&clock_reads_, &clock_moves_}) {
+    while (!steps->empty() && steps->back() >= common) steps->pop_back();
+  }
   UndoTo(common);
   if (events_ != trace.events.size()) cleared_at_ = kNone;
   events_ = static_cast<Step>(trace.events.size());
@@ -375,8 +378,13 @@ bool RunOrder::FollowEvent(Step i) {
   step.object = event.object;
   if (traits.is_odd) FollowOdd(event, &step);
   const bool hides = event.kind == OpKind::kTryJoin || event.kind == OpKind::kTimedJoin ||
-                     (event.kind == OpKind::kKill && step.target != kNoThread);
+                     (event.kind == OpKind::kKill && step.target != kNoThread) ||
+                     IsCancelledWait(event);
   if (hides && first_hidden_ == kNone) first_hidden_ = i;
+  if (event.kind == OpKind::kClock) NoteClock(i, &clock_reads_);
+  if (event.kind == OpKind::kSleep || (event.flags & Event::kTimedOut) != 0) {
+    NoteClock(i, &clock_moves_);
+  }
   ObjectState& object = objects_[step.object];
   before_[i].thread = threads_[step.thread];
   before_[i].object = object;

@@ -103,9 +103,11 @@ class RunOrder {
   // False: messages were received, and which one was a decision that this order leaves out.
   bool sees_all() const { return sees_all_; }
   // A thread was sent a signal: what it does instead of what it was about to do is in the trace,
-  // what it was about to do is not, so races with that are not seen. Or somebody looked whether a
-  // thread has ended: ends of threads are no points, so they are not tried before that.
-  bool hides_orders() const { return first_hidden_ != kNone; }
+  // what it was about to do is not, so races with that are not seen. Or a thread was cancelled
+  // where it waited: what else could have let it go on is not held against that. Or somebody looked
+  // whether a thread has ended: ends of threads are no points, so they are not tried before that.
+  // Or somebody read the clock while another's sleep or time-out might have moved it.
+  bool hides_orders() const { return first_hidden_ != kNone || HidesClock(); }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -291,6 +293,9 @@ class RunOrder {
   // Every event of every run comes by: most are quick ones.
   [[gnu::always_inline]] static inline void CopyTail(const Event& event, StepInfo* step);
   [[gnu::always_inline]] static inline bool FollowQuickly(Step step, Tables* tables);
+  static void NoteClock(Step i, std::vector<Step>* steps);
+  bool HidesClock() const;
+  bool IsCancelledWait(const Event& event) const;
   [[gnu::noinline]] bool FollowEvent(Step step);
   void Enter(Step step, Happened happened);
   void Touch(Step step, int slot, ObjectId object, Happened happened);
@@ -410,6 +415,7 @@ class RunOrder {
   bool sees_all_ = true;
   bool has_choices_ = false;
   Step first_hidden_ = kNone;
+  std::vector<Step> clock_reads_, clock_moves_;
   // Behind it the process ended, whatever the other threads were at: like the process-exit itself,
   // it depends on all that they do.
   Step last_ = kNone;

@@ -43,13 +43,17 @@ void TestAsyncCancel(Scheduler* scheduler) {
   if (scheduler->current()->cancel.is_async) TestCancel(scheduler);
 }
 
-Delivered AttendToInterruption(Scheduler* scheduler) {
-  scheduler->Record()->flags |= Event::kFailed;
+Delivered AttendToInterruption(Scheduler* scheduler, std::uint64_t found) {
+  Event* const event = scheduler->Record();
+  event->flags |= Event::kFailed;
+  event->value = found;
   TestCancel(scheduler);
   return scheduler->Attend();
 }
 
-bool InterruptsCall(Scheduler* scheduler) { return AttendToInterruption(scheduler).fails_calls; }
+bool InterruptsCall(Scheduler* scheduler, std::uint64_t found) {
+  return AttendToInterruption(scheduler, found).fails_calls;
+}
 
 }  // namespace heddle
 

@@ -17,10 +17,10 @@ bool CancelIsDue(const Thread& thread);
 void TestAsyncCancel(Scheduler* scheduler);
 
 // After an interruptible operation returned kInterrupted: records it as failed, ends the thread if
-// it was cancelled, runs handlers.
-Delivered AttendToInterruption(Scheduler* scheduler);
+// it was cancelled, runs handlers. `found`: how many there are of what it waits for.
+Delivered AttendToInterruption(Scheduler* scheduler, std::uint64_t found = 0);
 // The same. True: the call is to fail with EINTR; otherwise it is made again.
-bool InterruptsCall(Scheduler* scheduler);
+bool InterruptsCall(Scheduler* scheduler, std::uint64_t found = 0);
 
 }  // namespace heddle
 

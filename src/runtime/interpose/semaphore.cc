@@ -44,7 +44,7 @@ int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::
   Outcome outcome = reach();
   // A request to end that came before its turn is acted on, even if nothing kept it from going on.
   while (outcome == kInterrupted || CancelIsDue(*scheduler->current())) {
-    if (InterruptsCall(scheduler)) {
+    if (InterruptsCall(scheduler, object->semaphore.value)) {
       errno = EINTR;
       return -1;
     }
