@@ -104,6 +104,8 @@ void AddSightings(const Reply& reply, const Plan& plan,
     run.trace.decisions = reply.trace->decisions;
     run.trace.threads = reply.trace->threads;
     run.trace.sightings = {reply.sightings[i]};
+    run.trace.input = reply.trace->input;
+    run.trace.input_missing = reply.trace->input_missing;
     run.modules.assign(modules.begin(), modules.end());
     run.points = points;
     run.output = reply.output;

@@ -122,6 +122,25 @@ class PipeServer:
         os.remove(self.where + ".out")
 
 
+class Together(Server):
+    """Hears two at a time before it answers either, so that it puts them in no order."""
+
+    def serve(self):
+        while True:
+            try:
+                pair = [self.listener.accept()[0] for _ in range(2)]
+            except OSError:
+                return
+            for peer in pair:
+                self.hear(peer)
+            for peer in pair:
+                try:
+                    self.answer(peer, self.lines[0].encode())
+                except OSError:
+                    pass
+                peer.close()
+
+
 class Passer(Server):
     """Passes a pipe, a socket, a file and an eventfd; the line is behind them, in three parts."""
 
@@ -210,6 +229,18 @@ class OutsideTest(tool.ToolTest):
 
     def test_a_request_over_tcp(self):
         self.find("tcp", Server(["fine\n", "break\n"]))
+
+    def test_a_race_of_threads_that_ask_somebody_replays_when_he_is_gone(self):
+        program = self.tool.compile(os.path.join(os.path.dirname(SOURCE), "outside_race.cpp"))
+        server = Together(["fine\n"])
+        ended = self.search(program, "--strategy=random", "--runs=20", arguments=[server.where])
+        server.stop()
+        self.assertEqual(ended.code, tool.FINDING, ended.output)
+        finding, = ended.result["findings"]
+        self.assertEqual((finding["kind"], finding["replayed"]), ("race", True), ended.output)
+        for backend in tool.BACKENDS:
+            again = self.tool.call("replay", finding["id"], "--times=2", f"--backend={backend}", out=self.out)
+            self.assertEqual((again.code, again.result["identical"]), (tool.FINDING, 2), again.output)
 
     def test_a_request_that_poll_waits_for(self):
         self.find("poll", Server(["fine\n", "break\n"]))
