@@ -1,14 +1,21 @@
 #include "explore/hapset_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "explore/descriptor.h"
 #include "explore/search_state.h"
 #include "report/files.h"
 #include "report/words.h"
@@ -17,7 +24,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kMark = "heddle hapset 2";
+constexpr std::string_view kMark = "heddle hapset 3";
+constexpr std::string_view kEnd = "end";  // the last line: without it part of the file is lost
 
 // Words of a line.
 class Words {
@@ -66,6 +74,22 @@ class Writer {
                          statement, before, Named(pair.statement), Named(pair.before));
     return true;
   }
+  // A pair of modules that are not loaded this time.
+  void Add(const HapsetFile::Elsewhere& pair) {
+    text_ += fmt::format("seen {} {:x} {} {:x} {} #{}\n", pair.is_lower,
+                         NumberOf(pair.statement.module), pair.statement.rest,
+                         NumberOf(pair.before.module), pair.before.rest, pair.names);
+  }
+  std::string ModuleLines() const {
+    std::string lines;
+    for (std::size_t i = 0; i < modules_.size(); ++i) {
+      lines += fmt::format("module {:x} {}\n", i, modules_[i].path);
+    }
+    for (std::size_t i = 0; i < others_.size(); ++i) {
+      lines += fmt::format("module {:x} {}\n", modules_.size() + i, others_[i]);
+    }
+    return lines;
+  }
   const std::string& text() const { return text_; }
 
  private:
@@ -86,18 +110,61 @@ class Writer {
     return fmt::format("{} {}", where, NameOf(statement.kind));
   }
 
+  std::size_t NumberOf(const std::string& path) {
+    for (std::size_t i = 0; i < modules_.size(); ++i) {
+      if (path == modules_[i].path) return i;
+    }
+    const auto known = std::find(others_.begin(), others_.end(), path);
+    const auto index = static_cast<std::size_t>(known - others_.begin());
+    if (known == others_.end()) others_.push_back(path);
+    return modules_.size() + index;
+  }
+
   const std::span<const ModuleRecord> modules_;
+  std::vector<std::string> others_;  // paths of modules that are not loaded this time
   const std::unique_ptr<Symbolizer> symbolizer_;
   std::string text_;
+};
+
+std::string DirectoryOf(const std::string& path) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+// Searches that end at the same time add to the file one behind the other.
+class WritersTurn {
+ public:
+  explicit WritersTurn(const std::string& path)
+      : directory_(open(DirectoryOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (directory_.get() >= 0 && flock(directory_.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  const Descriptor directory_;  // its end is the end of the lock
 };
 
 }  // namespace
 
 Result<HapSets> HapsetFile::Read(std::span<const ModuleRecord> modules, std::uint64_t call_sites) {
+  if (access(DirectoryOf(path_).c_str(), W_OK) != 0) {
+    return SystemError(path_, "can't be written", errno);
+  }
+  Result<HapSets> sets = ReadAll(modules, call_sites);
+  if (sets) at_first_ = *sets;
+  return sets;
+}
+
+Result<HapSets> HapsetFile::ReadAll(std::span<const ModuleRecord> modules,
+                                    std::uint64_t call_sites) {
   HapSets sets;
   sets.call_sites = call_sites;
+  elsewhere_.clear();
   std::error_code ignored;
   if (!std::filesystem::exists(path_, ignored)) return sets;
+  if (!std::filesystem::is_regular_file(path_, ignored)) {
+    return Error{path_ + " is no regular file; name another"};
+  }
   const Result<std::string> text = ReadWholeFile(path_);
   if (!text) return text.error();
   const Error damaged{path_ + " is no file of HaPSets of this heddle; name another, or remove it"};
@@ -121,54 +188,86 @@ Result<HapSets> HapsetFile::Read(std::span<const ModuleRecord> modules, std::uin
                     "name another file",
                     path_, of_file, of_file)};
   }
-  std::map<std::uint64_t, std::uint64_t> bases;  // by the file's number of the module
-  const auto read = [&bases](Words& words, HapStatement* statement) {
-    std::uint64_t module = 0, offset = 0, context = 0;
-    if (!words.Number(&module) || !words.Number(&offset) || !words.Number(&context)) return false;
+  std::map<std::uint64_t, std::string_view> paths;  // by the file's number of the module
+  const auto read = [&paths](Words& words, Elsewhere::Statement* as_text, std::uint64_t* offset,
+                             HapStatement* statement) {
+    std::uint64_t module = 0, context = 0;
+    if (!words.Number(&module) || !words.Number(offset) || !words.Number(&context)) return false;
     const std::optional<OpKind> kind = OpKindByName(words.Next());
-    const auto base = bases.find(module);
-    if (!kind || base == bases.end()) return false;
-    *statement = {.site = base->second + offset,
-                  .context = static_cast<std::uint32_t>(context),
-                  .kind = *kind};
+    const auto path = paths.find(module);
+    if (!kind || path == paths.end()) return false;
+    statement->context = static_cast<std::uint32_t>(context);
+    statement->kind = *kind;
+    *as_text = {std::string(path->second),
+                fmt::format("{:x} {:x} {}", *offset, context, NameOf(*kind))};
     return true;
   };
-  while (!rest.empty()) {
+  const auto place = [modules](const std::string& path, std::uint64_t offset,
+                               HapStatement* statement) {
+    for (const ModuleRecord& module : modules) {
+      if (path != module.path) continue;
+      statement->site = module.base + offset;
+      return true;
+    }
+    return false;
+  };
+  bool has_end = false;
+  while (!rest.empty() && !has_end) {
     Words words(next_line());
     const std::string_view mark = words.Next();
+    has_end = mark == kEnd && rest.empty() && text->back() == '\n';
     if (mark == "module") {
       std::uint64_t number = 0;
       if (!words.Number(&number)) return damaged;
-      for (const ModuleRecord& module : modules) {
-        if (words.rest() == module.path) bases[number] = module.base;
-      }
+      paths[number] = words.rest();
     } else if (mark == "seen") {
-      std::uint64_t is_lower = 0;
+      std::uint64_t is_lower = 0, offset = 0, offset_before = 0;
       HapPair pair;
-      if (!words.Number(&is_lower)) return damaged;
-      // A module that is not loaded this time: its pairs are lost to this file.
-      if (!read(words, &pair.statement) || !read(words, &pair.before)) continue;
+      Elsewhere as_text;
+      if (!words.Number(&is_lower) || !read(words, &as_text.statement, &offset, &pair.statement) ||
+          !read(words, &as_text.before, &offset_before, &pair.before) || words.Next() != "#") {
+        return damaged;
+      }
       pair.statement_is_lower = is_lower != 0;
-      sets.Add(pair);
+      if (place(as_text.statement.module, offset, &pair.statement) &&
+          place(as_text.before.module, offset_before, &pair.before)) {
+        sets.Add(pair);
+        continue;
+      }
+      as_text.is_lower = is_lower != 0 ? 1 : 0;
+      as_text.names = fmt::format(" {}", words.rest());
+      elsewhere_.push_back(std::move(as_text));
     }
   }
-  before_ = sets.size();
+  if (!has_end) {
+    return Error{path_ +
+                 " was cut off, so part of what was seen is missing; remove it, or name "
+                 "another"};
+  }
   return sets;
 }
 
 Status HapsetFile::Write(const HapSets& seen, std::span<const ModuleRecord> modules) {
+  const WritersTurn turn(path_);
+  // Another search may have added to it since.
+  Result<HapSets> all = ReadAll(modules, seen.call_sites);
+  if (!all) return all.error();
+  seen_ = elsewhere_.size();
+  never_ = new_ = 0;
   Writer writer(modules);
-  seen_ = never_ = 0;
-  for (const HapPair& pair : seen.pairs()) seen_ += writer.Add("seen", pair) ? 1 : 0;
-  for (const HapPair& pair : seen.pairs()) {
-    if (!seen.Has(Reversed(pair))) never_ += writer.Add("never", Reversed(pair)) ? 1 : 0;
+  for (const HapPair& pair : seen.pairs()) all->Add(pair);
+  for (const HapPair& pair : all->pairs()) {
+    if (!writer.Add("seen", pair)) continue;
+    ++seen_;
+    if (seen.Has(pair) && !at_first_.Has(pair)) ++new_;
   }
-  std::string text =
-      fmt::format("{}\nbuild {}\nctx {:x}\n", kMark, BuildIdText(modules[0]), seen.call_sites);
-  for (std::size_t i = 0; i < modules.size(); ++i) {
-    text += fmt::format("module {:x} {}\n", i, modules[i].path);
+  for (const Elsewhere& pair : elsewhere_) writer.Add(pair);
+  for (const HapPair& pair : all->pairs()) {
+    if (!all->Has(Reversed(pair))) never_ += writer.Add("never", Reversed(pair)) ? 1 : 0;
   }
-  return WriteFileAtomically(path_, text + writer.text());
+  return WriteFileAtomically(
+      path_, fmt::format("{}\nbuild {}\nctx {:x}\n{}{}{}\n", kMark, BuildIdText(modules[0]),
+                         seen.call_sites, writer.ModuleLines(), writer.text(), kEnd));
 }
 
 std::string HapsetFile::Remark() const {
@@ -176,7 +275,7 @@ std::string HapsetFile::Remark() const {
       "HaPSets: {} ordered pairs of statements were exercised so far, {} of them for the first "
       "time; "
       "{} never were (the other order was). {} lists them.",
-      seen_, seen_ - before_, never_, path_);
+      seen_, new_, never_, path_);
 }
 
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // Two threads, one ordinary and one recursive mutex; with an argument, by another way through it.
+// With "copy FROM TO" it copies a file first.
 #include <pthread.h>
 
+#include <filesystem>
 #include <thread>
 
 static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
@@ -24,7 +26,11 @@ static void Work(int depth) {
   Add(depth + 2);
 }
 
-int main(int arguments, char**) {
+int main(int arguments, char** words) {
+  if (arguments == 4) {
+    std::filesystem::copy_file(words[2], words[3],
+                               std::filesystem::copy_options::overwrite_existing);
+  }
   const int depth = arguments - 1;
   std::thread one(Work, depth), two(Work, depth + 1);
   one.join();

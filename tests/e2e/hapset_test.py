@@ -120,6 +120,57 @@ class HapsetTest(tool.ToolTest):
         self.assertEqual(other.code, tool.ENVIRONMENT, other.output)
         self.assertIn("another build", other.output)
 
+    def refused(self, kept):
+        ended = self.tool.call("run", "--strategy=hapset", "--runs=2", "--workers=1", f"--hapset={kept}", "--", self.locks(),
+                               out=self.out)
+        self.assertEqual(ended.code, tool.ENVIRONMENT, ended.output)
+        return ended.output
+
+    def test_a_file_that_was_cut_off_is_refused(self):
+        kept = os.path.join(self.out, "seen.hapset")
+        self.seen(kept)
+        with open(kept, encoding="utf-8") as file:
+            lines = file.read().splitlines(keepends=True)
+        for left in (len(lines) - 1, len(lines) // 2, 5):
+            with open(kept, "w", encoding="utf-8") as file:
+                file.writelines(lines[:left])
+            self.assertIn("was cut off", self.refused(kept))
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write("".join(lines)[:-200])
+        self.refused(kept)
+
+    def test_a_file_that_can_not_be_written_is_refused_before_the_search(self):
+        self.assertIn("can't be written", self.refused(os.path.join(self.out, "nowhere", "seen.hapset")))
+        self.assertIn("no regular file", self.refused(self.out))
+        self.assertIn("no regular file", self.refused("/dev/zero"))
+
+    def test_what_another_search_added_meanwhile_stays(self):
+        kept, other = os.path.join(self.out, "seen.hapset"), os.path.join(self.out, "other.hapset")
+        self.seen(other, arguments=["more"])
+        with open(other, encoding="utf-8") as file:
+            added = {line for line in file.read().splitlines() if line.startswith("seen ")}
+        # The program puts the other's file in place while it is searched.
+        pairs, (seen, new) = self.seen(kept, arguments=["copy", other, kept])
+        self.assertTrue(added <= set(pairs))
+        self.assertEqual(seen, len(pairs))
+        self.assertLess(new, seen)
+
+    def test_pairs_of_a_module_that_is_not_loaded_stay(self):
+        kept = os.path.join(self.out, "seen.hapset")
+        self.seen(kept)
+        with open(kept, encoding="utf-8") as file:
+            text = file.read()
+        line = "seen 1 fff 10 20 read fff 30 20 write # plugin.cpp:1 read behind plugin.cpp:2 write"
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write(text.replace("module 0 ", "module fff /usr/lib/plugin.so\nmodule 0 ", 1)[:-len("end\n")] + line + "\nend\n")
+        for _ in range(2):
+            pairs, (seen, new) = self.seen(kept)
+            self.assertEqual((len(pairs), new), (seen, 0))
+            found, = [pair for pair in pairs if "plugin.cpp" in pair]
+            with open(kept, encoding="utf-8") as file:
+                number, = re.findall(r"^module (\w+) /usr/lib/plugin.so$", file.read(), re.M)
+            self.assertEqual(found, line.replace("fff", number))
+
     def test_only_this_strategy_keeps_them(self):
         ended = self.tool.call("run", "--strategy=dpor", "--hapset=x", "--", self.program("mysql_log"), out=self.out)
         self.assertEqual(ended.code, tool.USAGE)
