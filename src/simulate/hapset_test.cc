@@ -2,9 +2,11 @@
 // 2011).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "simulate/enumerate.h"
 #include "simulate/machine.h"
@@ -267,6 +269,53 @@ TEST(HapsetTest, ARingBehindALockIsLeftAlone) {
 
   EXPECT_EQ(searched.first_failure, 0);
   EXPECT_EQ(searched.runs, static_cast<int>(searched.classes.size()));
+}
+
+// Who is outside the program may answer sooner or later than before: here every run that is sent
+// somewhere for the first time begins like the first one instead.
+TEST(HapsetTest, WhatARunWasForIsTriedAgainIfItWentAnotherWay) {
+  const Figure1 figure;
+  Machine machine(figure.program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search(
+      {}, {.name = "hapset", .rule = BacktrackRule::kOneThatLeadsThere, .guided = true});
+  std::vector<std::vector<Answer>> sent;
+  bool found = false;
+  while (const std::optional<Plan> plan = search.Next()) {
+    Plan made = *plan;
+    if (std::find(sent.begin(), sent.end(), plan->prefix) == sent.end()) {
+      sent.push_back(plan->prefix);
+      made.prefix.clear();
+    }
+    found = found || machine.Run(made, policy).failure == FailureKind::kAssertion;
+    search.Learn(*plan, machine.Trace());
+    ASSERT_LT(plan->run, 100);
+  }
+
+  EXPECT_TRUE(found);
+}
+
+// Runs that can't be led anywhere show what they show by chance; all of it is learnt, and that is
+// where the search ends.
+TEST(HapsetTest, RunsThatNeverGoWhereTheyAreSentAreLearntFrom) {
+  const Figure1 figure;
+  Machine machine(figure.program);
+  NonPreemptivePolicy policy;
+  BacktrackSearch search(
+      {}, {.name = "hapset", .rule = BacktrackRule::kOneThatLeadsThere, .guided = true});
+  const std::vector<std::vector<Answer>> ways = {{}, {{1, 2}}};
+  std::uint64_t runs = 0;
+  while (const std::optional<Plan> plan = search.Next()) {
+    Plan made = *plan;
+    made.prefix = ways[runs++ % ways.size()];
+    machine.Run(made, policy);
+    search.Learn(*plan, machine.Trace());
+    ASSERT_LT(runs, 1000);
+  }
+
+  // One thread wholly before the other, and the other way round: there is nothing to use yet.
+  EXPECT_EQ(figure.letters.Of(search.hapsets()), (Sets{{"e1", {"e2"}}, {"e2", {"e4"}}}));
+  EXPECT_FALSE(search.Complete());
 }
 
 TEST(HapsetTest, GuidingBothDporAndABoundIsRefused) {

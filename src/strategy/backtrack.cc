@@ -170,18 +170,22 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
   state_.outstanding.erase(out);
   const bool follows = FollowsPrefix(plan, trace);
   if (!follows || !HasAllEvents(trace) || WasCutShort(trace)) ++state_.lost;
-  if (follows) {
+  // A run that went another way (who is outside the program answered sooner or later than before)
+  // still shows orders, and where new ones may be found: as if it began a tree of its own.
+  if (follows || (options_.guided && HasAllEvents(trace))) {
+    const Departure start = follows ? from : Departure();
+    const std::size_t known = follows ? plan.prefix.size() : 0;
     order_.Build(trace);
     if (!order_.sees_all() || order_.hides_orders()) ++state_.lost;
-    EnterPath(from, trace);
+    EnterPath(start, trace);
     if (IsHung(trace)) GoRoundHang(trace);
-    const std::size_t first =
-        plan.prefix.empty() ? 0 : trace.decisions[plan.prefix.size() - 1].event;
+    const std::size_t first = known == 0 ? 0 : trace.decisions[known - 1].event;
     if (options_.guided) CountHeldLocks();
     WalkAlong(first, trace);
     if (options_.guided) LearnRun(trace);
-    if (path_.size() > plan.prefix.size()) Release(path_.back());
+    if (path_.size() > known) Release(path_.back());
   }
+  if (!follows && options_.guided) TryAgain(from);
   if (from.node != kNoNode) Release(from.node);
 }
 

@@ -136,6 +136,7 @@ class BacktrackSearch final : public Search {
   bool ConsiderPair(Step s, Step t, const RunTrace& trace);
   void AddGoals(Index node, std::uint64_t options, const HapPair& pair, Risk risk);
   std::optional<Departure> NextGoal();
+  void TryAgain(const Departure& from);
   bool IsCovered(const HapPair& pair) const;
   HapStatement StatementOf(Step step, const RunTrace& trace) const;
   void LearnHapSets(Step event, const RunTrace& trace);

@@ -80,6 +80,13 @@ std::optional<BacktrackSearch::Departure> BacktrackSearch::NextGoal() {
   return std::nullopt;
 }
 
+// The run did not come to where it was to be turned aside. It counts as one of the tries.
+void BacktrackSearch::TryAgain(const Departure& from) {
+  if (from.node == kNoNode || IsCovered(from.pair)) return;
+  state_.nodes[from.node].done &= ~Bit(from.option);
+  AddGoals(from.node, Bit(from.option), from.pair, Risk::kSeen);
+}
+
 HapStatement BacktrackSearch::StatementOf(Step step, const RunTrace& trace) const {
   HapStatement statement{.kind = order_[step].kind};
   if (order_.IsPending(step)) {
