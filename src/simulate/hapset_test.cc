@@ -318,6 +318,26 @@ TEST(HapsetTest, RunsThatNeverGoWhereTheyAreSentAreLearntFrom) {
   EXPECT_FALSE(search.Complete());
 }
 
+// Both take the lock for the count, but for where it is set: that the other thread comes to it
+// later is chance, and the second run tries it, before all that the two do with other things.
+TEST(HapsetTest, AnAccessWithoutTheLockThatIsTakenElsewhereIsTriedFirst) {
+  constexpr Object kCount = 0, kMutex = 1, kBegun = 2, kClosed = 3, kA = 4, kB = 5, kC = 6;
+  const auto others = [](std::initializer_list<Step> before, std::initializer_list<Step> behind) {
+    std::vector<Step> steps(before);
+    for (const Object other : {kA, kB, kC}) steps.push_back(Add(other, Const(1)));
+    steps.insert(steps.end(), behind);
+    return steps;
+  };
+  Program program;
+  program.Thread(others({SemPost(kBegun)}, {SemPost(kClosed), Write(kCount, Const(1)), Lock(kMutex),
+                                            Read(kCount), Unlock(kMutex)}));
+  program.Thread(others(
+      {SemWait(kBegun)},
+      {SemWait(kClosed), Lock(kMutex), Read(kCount).Assert(Is::kNotEqual, 0), Unlock(kMutex)}));
+
+  EXPECT_EQ(SearchGuided(program).first_failure, 2);
+}
+
 TEST(HapsetTest, GuidingBothDporAndABoundIsRefused) {
   EXPECT_FALSE(ParseStrategy("hapset:bound=2").ok());
   EXPECT_FALSE(ParseStrategy("hapset:over=dpor,bound=2").ok());

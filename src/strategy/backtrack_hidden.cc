@@ -24,9 +24,14 @@ void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
   if (object == kNoObject || thread >= 64 || IsOfLock(order_[t].kind)) return;
   Step end = 0;
   int ruled_out = 0;
+  Step guarded = RunOrder::kNone;       // the thread's own access to it under a lock
+  std::uint64_t guarding_likewise = 0;  // threads that also hold a lock of `t` at some access to it
   for (Step s = order_[t].before[0]; s != RunOrder::kNone && s >= end;
        s = order_.LinkOn(s, object).before) {
+    if (order_[s].thread == thread && held_[s] > 0 && guarded == RunOrder::kNone) guarded = s;
     if (order_[s].thread == thread || !order_[s].is_point) continue;
+    const std::uint64_t other = order_[s].thread < 64 ? Bit(order_[s].thread) : 0;
+    if (held_[t] > 0 && HaveCommonLock(s, t)) guarding_likewise |= other;
     if (!order_.MayDepend(s, t) || !order_.PrecedesStart(s, t) || !MayRace(s, t)) continue;
     const HapPair pair = PairOf(s, t, trace);
     if (state_.hapsets.Has(pair)) continue;
@@ -41,7 +46,12 @@ void BacktrackSearch::LookBehind(Step t, const RunTrace& trace) {
     const std::uint64_t itself = OptionsOfThreads(state_.nodes[index], Bit(thread));
     if (itself == 0) continue;
     const bool is_shown = state_.shown.Has(pair);
-    AddGoals(index, itself, pair, is_shown ? Risk::kShown : Risk::kHidden);
+    // Both threads take a lock for it elsewhere: what keeps this access in order is chance.
+    const bool is_left_out =
+        (held_[s] == 0 && (guarding_likewise & other) != 0) ||
+        (held_[t] == 0 && guarded != RunOrder::kNone && HaveCommonLock(guarded, s));
+    const Risk unseen = is_left_out ? Risk::kSeen : Risk::kHidden;
+    AddGoals(index, itself, pair, is_shown ? Risk::kShown : unseen);
     if (!is_shown) return;
   }
 }
