@@ -338,6 +338,20 @@ TEST(HapsetTest, AnAccessWithoutTheLockThatIsTakenElsewhereIsTriedFirst) {
   EXPECT_EQ(SearchGuided(program).first_failure, 2);
 }
 
+// x and y are kept in step; who sees a new x must see a new y. Each is seen before and behind the
+// other thread's accesses when the threads run one behind the other, and the lock that both take in
+// passing keeps them so.
+TEST(HapsetTest, AThreadIsLedBetweenTwoVariablesThatBelongTogether) {
+  constexpr Object kX = 0, kY = 1, kOwn = 2, kMutex = 3;
+  Program program;
+  program.Thread({Write(kX, Const(1)), Write(kY, Const(1)), Lock(kMutex), Unlock(kMutex)});
+  program.Thread({Lock(kMutex), Unlock(kMutex), Read(kX).Unless(Is::kEqual, 1, 1),
+                  Write(kOwn, Const(1)), Read(kY).Unless(Is::kEqual, 0, 1),
+                  Read(kOwn).Assert(Is::kNotEqual, 1)});
+
+  EXPECT_NE(SearchGuided(program).first_failure, 0);
+}
+
 TEST(HapsetTest, GuidingBothDporAndABoundIsRefused) {
   EXPECT_FALSE(ParseStrategy("hapset:bound=2").ok());
   EXPECT_FALSE(ParseStrategy("hapset:over=dpor,bound=2").ok());

@@ -143,6 +143,12 @@ class BacktrackSearch final : public Search {
   void LearnRun(const RunTrace& trace);
   void LearnSerialOrders(const RunTrace& trace);
   void LearnWoken(const RunTrace& trace);
+  struct Passing {  // of one thread, then of another: sections under one lock, or accesses
+    Step first = RunOrder::kNone;
+    Step second = RunOrder::kNone;
+  };
+  HapPair CrossingOf(Step statement, Step before, const Passing& passed,
+                     const RunTrace& trace) const;
   void LearnCrossings(const RunTrace& trace);
   bool IsStatement(Step step) const;
   Risk RiskOf(Step s, Step t) const;
@@ -182,6 +188,9 @@ class BacktrackSearch final : public Search {
   void LookBehind(Step t, const RunTrace& trace);
   Step LockBetween(Step s, Step t, Step from) const;
   bool IsRuledOut(Step s, Step t, Step barrier) const;
+  // Variables that belong together (backtrack_woven.cc).
+  void LearnWoven(const RunTrace& trace);
+  bool IsBareAccess(Step step) const;
 
   const std::uint64_t seed_;
   const BacktrackOptions options_;
@@ -205,10 +214,6 @@ class BacktrackSearch final : public Search {
   std::vector<Step> earliest_;              // by thread: on the way back from an event
   std::vector<std::uint8_t> is_recursive_;  // by object: somebody locked it who held it
   std::vector<Step> first_of_thread_, last_of_thread_;
-  struct Passing {  // a section of one thread, then one of another under the same lock
-    Step first = RunOrder::kNone;
-    Step second = RunOrder::kNone;
-  };
   std::vector<Passing> passings_;      // by pair of threads: the last
   std::vector<std::uint64_t> behind_;  // by thread: threads with an event that one of its follows
 };

@@ -155,6 +155,7 @@ void BacktrackSearch::LearnRun(const RunTrace& trace) {
   LearnSerialOrders(trace);
   LearnWoken(trace);
   LearnCrossings(trace);
+  LearnWoven(trace);
   LearnRings(trace);
 }
 
@@ -225,6 +226,17 @@ void BacktrackSearch::LearnWoken(const RunTrace& trace) {
   }
 }
 
+// `statement` behind `before`, when at what they passed before it was the other way round.
+HapPair BacktrackSearch::CrossingOf(Step statement, Step before, const Passing& passed,
+                                    const RunTrace& trace) const {
+  HapPair pair = PairOf(statement, before, trace);
+  const HapStatement one = StatementOf(passed.first, trace);
+  const HapStatement other = StatementOf(passed.second, trace);
+  const std::uint64_t both = Mix(Mix(one.site, one.context), Mix(other.site, other.context));
+  pair.statement.context ^= static_cast<std::uint32_t>(both);
+  return pair;
+}
+
 // Two threads that pass through two sections, under different locks: what they do in both may
 // belong together, and then it matters that they pass the second in another order than the first.
 // No HaPSet shows that, in the paper neither: each order of each section has been seen when the
@@ -236,16 +248,6 @@ void BacktrackSearch::LearnCrossings(const RunTrace& trace) {
   const auto begins_section = [&](Step step) {
     return IsOfLock(order_[step].kind) && ChangeOfHeld(order_[step].kind) > 0 &&
            !Failed(order_[step].flags) && held_[step] == 0;
-  };
-  // `statement` behind `before`, when in the section before them it was the other way round.
-  const auto crossing = [&](Step statement, Step before, Step earlier_of_statement,
-                            Step earlier_of_before) {
-    HapPair pair = PairOf(statement, before, trace);
-    const HapStatement one = StatementOf(earlier_of_statement, trace);
-    const HapStatement other = StatementOf(earlier_of_before, trace);
-    const std::uint64_t both = Mix(Mix(one.site, one.context), Mix(other.site, other.context));
-    pair.statement.context ^= static_cast<std::uint32_t>(both);
-    return pair;
   };
   for (Step t = 0; t < order_.events(); ++t) {
     const ThreadId later = order_[t].thread;
@@ -262,12 +264,12 @@ void BacktrackSearch::LearnCrossings(const RunTrace& trace) {
     last = {s, t};
     if (before.first == RunOrder::kNone || order_[before.first].object == lock) continue;
     if (order_[before.first].thread == later) {
-      if (is_good) state_.crossed.Add(crossing(t, s, before.first, before.second));
+      if (is_good) state_.crossed.Add(CrossingOf(t, s, before, trace));
       continue;
     }
     const Index index = path_.empty() ? kNoNode : node_of_event_[s];
     if (index == kNoNode || before.first > s || order_.PrecedesStart(s, t)) continue;
-    const HapPair other = crossing(s, t, before.first, before.second);
+    const HapPair other = CrossingOf(s, t, before, trace);
     if (!state_.crossed.Has(other)) AddGoals(index, WaysTo(s, t), other, Risk::kCrossed);
   }
 }

@@ -29,7 +29,8 @@ enum class Risk : std::uint8_t {
   kRing,     // locks, each taken while the one before it in the ring is held
   kHidden,   // as kSeen, where what the threads did before keeps them in order in this run
   kShown,    // as kSeen, where an equivalent run of one that was made shows it
-  kLast = kShown,
+  kWoven,  // two variables that two threads pass in the same order: the second the other way round
+  kLast = kWoven,
 };
 
 // Take option `option` at decision `node`, in the hope of seeing `pair`.
@@ -50,7 +51,7 @@ class Goals {
 
     // Comes before the number of tries.
     static int Lateness(Risk risk) {
-      return risk == Risk::kShown ? 2 : risk >= Risk::kCrossed ? 1 : 0;
+      return risk >= Risk::kShown ? 2 : risk >= Risk::kCrossed ? 1 : 0;
     }
     friend std::strong_ordering operator<=>(const Rank& a, const Rank& b) {
       if (const auto by = Lateness(a.risk) <=> Lateness(b.risk); by != 0) return by;
