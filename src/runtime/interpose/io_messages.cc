@@ -2,6 +2,7 @@
 // that do so many times.
 #include <algorithm>
 
+#include "runtime/interpose/buffers.h"
 #include "runtime/interpose/io_several.h"
 #include "runtime/interpose/io_transfer.h"
 #include "runtime/interpose/next.h"
@@ -59,8 +60,8 @@ long SendParts(Scheduler* scheduler, int descriptor, bool waits, const iovec* pa
               });
 }
 
-long ReceiveMessage(Scheduler* scheduler, int descriptor, msghdr* message, int flags,
-                    std::uint64_t site) {
+long ReceiveParts(Scheduler* scheduler, int descriptor, msghdr* message, int flags,
+                  std::uint64_t site) {
   const bool all = WaitsForAll(descriptor, flags);
   const int once = flags & ~MSG_WAITALL;
   const auto count = static_cast<int>(message->msg_iovlen);
@@ -88,8 +89,21 @@ long ReceiveMessage(Scheduler* scheduler, int descriptor, msghdr* message, int f
   return static_cast<long>(got);
 }
 
-long SendMessage(Scheduler* scheduler, int descriptor, const msghdr& message, int flags,
+long ReceiveMessage(Scheduler* scheduler, int descriptor, msghdr* message, int flags,
+                    std::uint64_t site) {
+  Incoming incoming(message->msg_iov, static_cast<int>(message->msg_iovlen), site);
+  msghdr received = *message;
+  received.msg_iov = const_cast<iovec*>(incoming.parts());
+  const long result = ReceiveParts(scheduler, descriptor, &received, flags, site);
+  received.msg_iov = message->msg_iov;
+  *message = received;
+  return incoming.Arrived(result);
+}
+
+long SendMessage(Scheduler* scheduler, int descriptor, msghdr message, int flags,
                  std::uint64_t site) {
+  const Outgoing outgoing(message.msg_iov, static_cast<int>(message.msg_iovlen), site);
+  message.msg_iov = const_cast<iovec*>(outgoing.parts());
   const long sent = Send(
       scheduler, descriptor, Waits(descriptor, flags),
       SizeOf({message.msg_iov, static_cast<int>(message.msg_iovlen)}), site,
@@ -124,33 +138,40 @@ namespace real = heddle::real;
 
 HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
-    return real::readv(descriptor, parts, count);
-  }
-  return heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor), {parts, count},
-                         HEDDLE_CALLER, [&] { return real::readv(descriptor, parts, count); });
+  if (scheduler == nullptr) return real::readv(descriptor, parts, count);
+  heddle::Incoming incoming(parts, count, HEDDLE_CALLER);
+  const auto call = [&] { return real::readv(descriptor, incoming.parts(), count); };
+  if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) return incoming.Arrived(call());
+  return incoming.Arrived(heddle::Receive(scheduler, descriptor, heddle::Waits(descriptor),
+                                          {incoming.parts(), count}, HEDDLE_CALLER, call));
 }
 
 HEDDLE_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
-    return real::writev(descriptor, parts, count);
+  if (scheduler == nullptr) return real::writev(descriptor, parts, count);
+  const heddle::Outgoing outgoing(parts, count, HEDDLE_CALLER);
+  if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
+    return real::writev(descriptor, outgoing.parts(), count);
   }
   return heddle::SendParts(
-      scheduler, descriptor, heddle::Waits(descriptor), parts, count, HEDDLE_CALLER,
+      scheduler, descriptor, heddle::Waits(descriptor), outgoing.parts(), count, HEDDLE_CALLER,
       [&](const iovec* rest, int left) { return real::writev(descriptor, rest, left); });
 }
 
 HEDDLE_EXPORT ssize_t preadv2(int descriptor, const iovec* parts, int count, off64_t offset,
                               int flags) {
-  const auto call = [&] { return HEDDLE_NEXT(preadv2)(descriptor, parts, count, offset, flags); };
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || offset != heddle::kHere ||
-      !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
-    return call();
+  if (scheduler == nullptr) return HEDDLE_NEXT(preadv2)(descriptor, parts, count, offset, flags);
+  heddle::Incoming incoming(parts, count, HEDDLE_CALLER);
+  const auto call = [&] {
+    return HEDDLE_NEXT(preadv2)(descriptor, incoming.parts(), count, offset, flags);
+  };
+  if (offset != heddle::kHere || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
+    return incoming.Arrived(call());
   }
   const bool waits = (flags & RWF_NOWAIT) == 0 && heddle::Waits(descriptor);
-  return heddle::Receive(scheduler, descriptor, waits, {parts, count}, HEDDLE_CALLER, call);
+  return incoming.Arrived(heddle::Receive(scheduler, descriptor, waits, {incoming.parts(), count},
+                                          HEDDLE_CALLER, call));
 }
 
 HEDDLE_EXPORT ssize_t pwritev2(int descriptor, const iovec* parts, int count, off64_t offset,
@@ -159,12 +180,14 @@ HEDDLE_EXPORT ssize_t pwritev2(int descriptor, const iovec* parts, int count, of
     return HEDDLE_NEXT(pwritev2)(descriptor, rest, left, offset, flags);
   };
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || offset != heddle::kHere ||
-      !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
-    return call(parts, count);
+  if (scheduler == nullptr) return call(parts, count);
+  const heddle::Outgoing outgoing(parts, count, HEDDLE_CALLER);
+  if (offset != heddle::kHere || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
+    return call(outgoing.parts(), count);
   }
   const bool waits = (flags & RWF_NOWAIT) == 0 && heddle::Waits(descriptor);
-  return heddle::SendParts(scheduler, descriptor, waits, parts, count, HEDDLE_CALLER, call);
+  return heddle::SendParts(scheduler, descriptor, waits, outgoing.parts(), count, HEDDLE_CALLER,
+                           call);
 }
 
 // Programs that are compiled for large files call these.

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "runtime/interpose/buffers.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/real.h"
 
@@ -24,8 +25,10 @@ struct Sender {
   socklen_t* length = nullptr;
 };
 
-long ReceiveFrom(Scheduler* scheduler, int descriptor, const iovec& into, int flags,
+long ReceiveFrom(Scheduler* scheduler, int descriptor, const iovec& buffer, int flags,
                  const Sender& from, std::uint64_t site) {
+  IncomingBytes incoming(buffer.iov_base, buffer.iov_len, site);
+  const iovec into = incoming.into();
   const bool all = WaitsForAll(descriptor, flags);
   const int once = flags & ~MSG_WAITALL;
   const socklen_t room = from.length == nullptr ? 0 : *from.length;
@@ -41,9 +44,9 @@ long ReceiveFrom(Scheduler* scheduler, int descriptor, const iovec& into, int fl
                                 from.length);
         },
         flags);
-    if (result <= 0) return got > 0 ? static_cast<long>(got) : result;
+    if (result <= 0) return incoming.Arrived(got > 0 ? static_cast<long>(got) : result);
     got += static_cast<std::size_t>(result);
-    if (got >= into.iov_len || !all) return static_cast<long>(got);
+    if (got >= into.iov_len || !all) return incoming.Arrived(static_cast<long>(got));
   }
 }
 
@@ -56,33 +59,36 @@ namespace real = heddle::real;
 HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::read(descriptor, buffer, size);
+  heddle::IncomingBytes incoming(buffer, size, HEDDLE_CALLER);
+  const auto call = [&] { return real::read(descriptor, incoming.bytes(), size); };
   if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
-    if (!heddle::IsEntropyDevice(descriptor)) return real::read(descriptor, buffer, size);
-    heddle::FillWithEntropy(scheduler, buffer, size);
-    return static_cast<ssize_t>(size);
+    if (!heddle::IsEntropyDevice(descriptor)) return incoming.Arrived(call());
+    heddle::FillWithEntropy(scheduler, incoming.bytes(), size);
+    return incoming.Arrived(static_cast<ssize_t>(size));
   }
-  const iovec into = {buffer, size};
-  return heddle::Receive(
-      scheduler, descriptor, heddle::Waits(descriptor), {&into, 1}, HEDDLE_CALLER, [&] {
-        const ssize_t got = real::read(descriptor, buffer, size);
+  return incoming.Arrived(heddle::Receive(
+      scheduler, descriptor, heddle::Waits(descriptor), {&incoming.into(), 1}, HEDDLE_CALLER, [&] {
+        const ssize_t got = call();
         // The real timer was made ready once, however often it expired.
         const std::uint64_t times = got == sizeof times ? heddle::TakeExpirations(descriptor) : 0;
-        if (times > 1) std::memcpy(buffer, &times, sizeof times);
+        if (times > 1) std::memcpy(incoming.bytes(), &times, sizeof times);
         return got;
-      });
+      }));
 }
 
 HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size) {
   Scheduler* const scheduler = heddle::IoScheduler();
-  if (scheduler == nullptr || !heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
-    return real::write(descriptor, buffer, size);
+  if (scheduler == nullptr) return real::write(descriptor, buffer, size);
+  const heddle::OutgoingBytes outgoing(buffer, size, HEDDLE_CALLER);
+  if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
+    return real::write(descriptor, outgoing.bytes(), size);
   }
   heddle::Destination to;
-  if (size == sizeof to.amount) std::memcpy(&to.amount, buffer, sizeof to.amount);
+  if (size == sizeof to.amount) std::memcpy(&to.amount, outgoing.bytes(), sizeof to.amount);
   return heddle::Send(
       scheduler, descriptor, heddle::Waits(descriptor), size, HEDDLE_CALLER,
       [&](std::size_t from, std::size_t rest) {
-        return real::write(descriptor, static_cast<const char*>(buffer) + from, rest);
+        return real::write(descriptor, outgoing.bytes() + from, rest);
       },
       to);
 }
@@ -104,10 +110,10 @@ HEDDLE_EXPORT ssize_t recvfrom(int descriptor, void* __restrict buffer, std::siz
 HEDDLE_EXPORT ssize_t send(int descriptor, const void* buffer, std::size_t size, int flags) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::send(descriptor, buffer, size, flags);
+  const heddle::OutgoingBytes outgoing(buffer, size, HEDDLE_CALLER);
   return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
                       [&](std::size_t from, std::size_t rest) {
-                        return real::send(descriptor, static_cast<const char*>(buffer) + from, rest,
-                                          flags);
+                        return real::send(descriptor, outgoing.bytes() + from, rest, flags);
                       });
 }
 
@@ -115,11 +121,11 @@ HEDDLE_EXPORT ssize_t sendto(int descriptor, const void* buffer, std::size_t siz
                              const sockaddr* to, socklen_t length) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::sendto(descriptor, buffer, size, flags, to, length);
+  const heddle::OutgoingBytes outgoing(buffer, size, HEDDLE_CALLER);
   return heddle::Send(scheduler, descriptor, heddle::Waits(descriptor, flags), size, HEDDLE_CALLER,
                       [&](std::size_t from, std::size_t rest) {
-                        const ssize_t sent =
-                            real::sendto(descriptor, static_cast<const char*>(buffer) + from, rest,
-                                         flags, to, length);
+                        const ssize_t sent = real::sendto(descriptor, outgoing.bytes() + from, rest,
+                                                          flags, to, length);
                         if (sent >= 0) heddle::NoteSent(descriptor);
                         return sent;
                       },

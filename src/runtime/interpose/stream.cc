@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/buffers.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/next.h"
 #include "runtime/scheduler/failure.h"
@@ -92,12 +93,14 @@ HEDDLE_EXPORT void funlockfile(FILE* stream) noexcept {
 
 HEDDLE_EXPORT int puts(const char* text) {
   const StreamScope scope(stdout, HEDDLE_CALLER);
-  return HEDDLE_NEXT(puts)(text);
+  const heddle::OutgoingText outgoing(text, HEDDLE_CALLER);
+  return HEDDLE_NEXT(puts)(outgoing.text());
 }
 
 HEDDLE_EXPORT int fputs(const char* text, FILE* stream) {
   const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(fputs)(text, stream);
+  const heddle::OutgoingText outgoing(text, HEDDLE_CALLER);
+  return HEDDLE_NEXT(fputs)(outgoing.text(), stream);
 }
 
 HEDDLE_EXPORT int fputc(int c, FILE* stream) {
@@ -111,7 +114,8 @@ HEDDLE_EXPORT int putchar(int c) { return fputc(c, stdout); }
 HEDDLE_EXPORT std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count,
                                  FILE* stream) {
   const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(fwrite)(bytes, size, count, stream);
+  const heddle::OutgoingBytes outgoing(bytes, size * count, HEDDLE_CALLER);
+  return HEDDLE_NEXT(fwrite)(outgoing.bytes(), size, count, stream);
 }
 
 HEDDLE_EXPORT int vfprintf(FILE* stream, const char* format, va_list list) {

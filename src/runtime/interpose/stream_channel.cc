@@ -18,6 +18,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/buffers.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/next.h"
@@ -145,12 +146,20 @@ HEDDLE_EXPORT int fflush(FILE* stream) {
 
 HEDDLE_EXPORT char* fgets(char* line, int size, FILE* stream) {
   const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(fgets)(line, size, stream);
+  heddle::IncomingBytes incoming(line, size > 0 ? static_cast<std::size_t>(size) : 0,
+                                 HEDDLE_CALLER);
+  auto* const into = static_cast<char*>(incoming.bytes());
+  if (HEDDLE_NEXT(fgets)(into, size, stream) == nullptr) return nullptr;
+  incoming.Arrived(static_cast<long>(std::strlen(into)) + 1);
+  return line;
 }
 
 HEDDLE_EXPORT std::size_t fread(void* bytes, std::size_t size, std::size_t count, FILE* stream) {
   const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(fread)(bytes, size, count, stream);
+  heddle::IncomingBytes incoming(bytes, size * count, HEDDLE_CALLER);
+  const std::size_t got = HEDDLE_NEXT(fread)(incoming.bytes(), size, count, stream);
+  incoming.Arrived(static_cast<long>(got * size));
+  return got;
 }
 
 HEDDLE_EXPORT int fgetc(FILE* stream) {

@@ -15,6 +15,7 @@ namespace {
 
 struct Entry {
   std::uint64_t base, begin, end, name_hash;
+  bool is_instrumented;
 };
 
 Entry entries[kMaxModules];
@@ -37,6 +38,20 @@ void ReadBuildId(const dl_phdr_info* info, const ElfW(Phdr) & note, ModuleRecord
   }
 }
 
+// Whether the names that the module takes or offers are the hooks' among others.
+bool NamesHooks(const dl_phdr_info* info, const ElfW(Phdr) & dynamic) {
+  std::uint64_t names = 0, size = 0;
+  const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + dynamic.p_vaddr);
+  for (; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_STRSZ) size = entry->d_un.d_val;
+  }
+  if (names == 0) return false;
+  if (names < info->dlpi_addr) names += info->dlpi_addr;  // nobody has relocated it
+  constexpr char kName[] = "__tsan_init";
+  return memmem(reinterpret_cast<const void*>(names), size, kName, sizeof kName) != nullptr;
+}
+
 bool Known(std::uint64_t base, std::uint64_t begin) {
   for (std::uint32_t i = 0; i < entry_count; ++i) {
     if (entries[i].base == base && entries[i].begin == begin) return true;
@@ -49,6 +64,7 @@ int Add(dl_phdr_info* info, std::size_t, void* argument) {
   ModuleRecord record;
   record.base = info->dlpi_addr;
   record.begin = ~std::uint64_t{0};
+  bool is_instrumented = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type == PT_LOAD) {
@@ -57,6 +73,8 @@ int Add(dl_phdr_info* info, std::size_t, void* argument) {
       if (begin + header.p_memsz > record.end) record.end = begin + header.p_memsz;
     } else if (header.p_type == PT_NOTE && record.build_id_size == 0) {
       ReadBuildId(info, header, &record);
+    } else if (header.p_type == PT_DYNAMIC) {
+      is_instrumented = NamesHooks(info, header);
     }
   }
   if (record.end == 0 || entry_count == kMaxModules || Known(record.base, record.begin)) return 0;
@@ -70,7 +88,7 @@ int Add(dl_phdr_info* info, std::size_t, void* argument) {
   }
   std::string_view name = record.path;
   name.remove_prefix(name.rfind('/') + 1);
-  entries[entry_count] = {record.base, record.begin, record.end, HashText(name)};
+  entries[entry_count] = {record.base, record.begin, record.end, HashText(name), is_instrumented};
   if (channel != nullptr) channel->modules[entry_count] = record;
   ++entry_count;
   if (channel != nullptr) channel->module_count = entry_count;
@@ -104,6 +122,11 @@ SiteRef Modules::SiteOf(std::uint64_t pc) {
   if (module < 0) return {kMaxModules, 0};
   return {static_cast<std::uint32_t>(module),
           static_cast<std::uint32_t>(pc - entries[module].base)};
+}
+
+bool Modules::IsInstrumented(std::uint64_t pc) {
+  const int module = IndexOf(pc);
+  return module >= 0 && entries[module].is_instrumented;
 }
 
 std::uint64_t Modules::AddressOf(SiteRef site) {

@@ -21,6 +21,8 @@ class Modules {
     return !IsKnownToBeNobodys(address) && IndexOf(address) >= 0;
   }
   static SiteRef SiteOf(std::uint64_t pc);
+  // Whether the module of that code has code that calls the hooks, or has the hooks.
+  static bool IsInstrumented(std::uint64_t pc);
   static std::uint64_t AddressOf(SiteRef site);
   static std::uint64_t BaseOf(int module);
   static AddressRange RangeOf(int module);
