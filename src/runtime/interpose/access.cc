@@ -38,6 +38,9 @@ std::uint64_t Looked(std::uint64_t size) {
   return size < kMost ? size : kMost;
 }
 
+// Likewise of what is freed.
+constexpr std::uint64_t kMostFreed = 32 * 1024;
+
 std::uint32_t IndexOfLast(Scheduler* scheduler) {
   return static_cast<std::uint32_t>(scheduler->recorder().events() - 1);
 }
@@ -241,10 +244,20 @@ HEDDLE_EXPORT void heddle_access(std::uint64_t pc, const void* address, std::uin
 
 void heddle::TouchFreed(Scheduler* scheduler, const void* pointer, std::uint64_t size,
                         std::uint64_t site) {
-  constexpr std::uint64_t kMost = 32 * 1024;
-  const std::uint64_t looked = std::min(size, kMost);
+  const std::uint64_t looked = std::min(size, kMostFreed);
   if ((engine.hot.active & HEDDLE_SEES_ACCESSES) == 0 || scheduler->is_alone()) return;
   if (Sharing::IsTouchedByOthers(pointer, looked, scheduler->current()->id)) {
+    Access(site, pointer, looked, true, Event::kFrees);
+  }
+}
+
+void heddle::TouchUnmapped(Scheduler* scheduler, const void* pointer, std::uint64_t size,
+                           std::uint64_t site) {
+  const std::uint64_t looked = std::min(size, kMostFreed);
+  if ((engine.hot.active & HEDDLE_SEES_ACCESSES) == 0 || scheduler->is_alone()) return;
+  const Site* const known = Sites::Find(site);
+  if (known == nullptr || known->is_point ||
+      Sharing::IsTouchedByOthers(pointer, looked, scheduler->current()->id)) {
     Access(site, pointer, looked, true, Event::kFrees);
   }
 }
