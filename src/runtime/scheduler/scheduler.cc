@@ -206,8 +206,10 @@ Outcome Scheduler::AttendTo(const Reaching& what, Outcome outcome) {
   for (;;) {
     const bool is_interrupted = outcome == kInterrupted && !what.interruptible;
     // A signal that came before the operation is handled before it, even if nothing held that up.
+    // A join is no point, but a wait that a signal ends: it comes back behind the handler.
     const bool is_late = __builtin_expect(self->needs_attention, 0) && !is_in_queue &&
-                         outcome == Outcome::kNormal && IsPoint(what.kind);
+                         outcome == Outcome::kNormal &&
+                         (IsPoint(what.kind) || what.kind == OpKind::kJoin);
     if (!is_interrupted && !is_late) return outcome;
     self->is_attending = is_in_queue;
     Attend();
