@@ -20,27 +20,25 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // A test's line, behind its name.
-std::string Describe(const Explored& explored) {
-  const std::string failures = [&explored] {
-    std::string text;
-    for (const Explored::Found& found : explored.found) {
-      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", InfoOf(found.finding.kind).title,
-                          found.finding.id);
-    }
-    return text;
-  }();
-  if (explored.starts_no_thread) {
-    return failures.empty() ? "skipped: it starts no thread; it was run once"
-                            : "FAILED: " + failures + "; it starts no thread";
+std::string Describe(const Explored& explored, bool fails) {
+  std::string found_text;
+  for (const Explored::Found& found : explored.found) {
+    found_text += fmt::format("{}{} ({}{})", found_text.empty() ? ": " : ", ",
+                              InfoOf(found.finding.kind).title, found.finding.id,
+                              found.is_known ? ", known" : "");
   }
-  return fmt::format(
-      "{}: {}, {}{}, {:.1f} s{}", failures.empty() ? "passed" : "FAILED: " + failures,
-      Count(explored.runs, "run"), explored.classes_exact ? "" : "about ",
-      Count(explored.classes, "class"), explored.seconds, explored.complete ? ", complete" : "");
+  if (explored.starts_no_thread) {
+    return fails ? "FAILED" + found_text + "; it starts no thread"
+                 : "skipped: it starts no thread; it was run once";
+  }
+  return fmt::format("{}{}: {}, {}{}, {:.1f} s{}", fails ? "FAILED" : "passed", found_text,
+                     Count(explored.runs, "run"), explored.classes_exact ? "" : "about ",
+                     Count(explored.classes, "class"), explored.seconds,
+                     explored.complete ? ", complete" : "");
 }
 
-std::string_view StatusOf(const Explored& explored) {
-  if (!explored.found.empty()) return "failed";
+std::string_view StatusOf(const Explored& explored, bool fails) {
+  if (fails) return "failed";
   return explored.starts_no_thread ? "skipped" : "passed";
 }
 
@@ -64,10 +62,11 @@ struct Totals {
 class EachTest {
  public:
   EachTest(const RunWords& words, const ExploreOptions& options, const Target& target,
-           FindingStore* store, const std::vector<std::string>& command_line)
+           const Triage& triage, FindingStore* store, const std::vector<std::string>& command_line)
       : words_(words),
         options_(options),
         target_(target),
+        triage_(triage),
         store_(store),
         command_line_(command_line),
         to_(words.json == "-" ? stderr : stdout),
@@ -89,9 +88,17 @@ class EachTest {
       }
       std::fflush(to_);
     }
+    if (Status triaged = triage_.Apply(&all_); !triaged) {
+      problems_.push_back(triaged.error().text);
+    }
     Report(program, interrupt);
     if (!problems_.empty()) return Complain(problems_.front(), kExitEnvironment);
-    return findings_.empty() ? kExitFine : kExitFinding;
+    if (triage_.Fails(all_)) return kExitFinding;
+    if (words_.strict && is_uncontrolled_) {
+      return Complain("a test did what heddle can't control, and --strict was given",
+                      kExitEnvironment);
+    }
+    return kExitFine;
   }
 
  private:
@@ -105,29 +112,39 @@ class EachTest {
     invocation.arguments = one.arguments;
     invocation.test = one.name;
     Storing storing(store_);
-    options.on_found = [&storing](const Explored::Found& found) { storing.Now(found); };
+    options.on_found = [&](const Explored::Found& found) {
+      if (!triage_.IsSuppressed(found.finding)) storing.Now(found);
+    };
     ProgressLine line(stderr);
     Result<Explored> explored =
         Explore(invocation, options, interrupt,
                 [&line](const Progress& progress) { line.Update(progress); });
     line.Clear();
     if (!explored) return explored.error();
+    if (target_.preload.empty()) {
+      Triage::Doubt(DescribeSeen(invocation.program, explored->modules), &*explored);
+    }
+    triage_.Sift(&*explored);
+    const bool fails = triage_.Fails(*explored);
     if (Status stored = storing.Finish(&*explored); !stored)
       problems_.push_back(stored.error().text);
-    fmt::print(to_, "{}\n", Describe(*explored));
+    fmt::print(to_, "{}\n", Describe(*explored, fails));
     totals_.Add(*explored);
-    ++counts_[std::string(StatusOf(*explored))];
+    ++counts_[std::string(StatusOf(*explored, fails))];
+    is_uncontrolled_ = is_uncontrolled_ || !explored->uncontrolled.empty();
+    all_.suppressed += explored->suppressed;
     Json json = RunToJson(*explored, options, FactsOf(options));
-    Json entry = {{"name", one.name}, {"status", StatusOf(*explored)}};
+    Json entry = {{"name", one.name}, {"status", StatusOf(*explored, fails)}};
     for (const char* const key :
          {"runs", "blocked_runs", "classes", "classes_exact", "events", "complete", "stopped_by",
           "seconds", "findings", "verdict", "uncontrolled", "notes"}) {
       entry[key] = json[key];
     }
     tests_.push_back(std::move(entry));
-    for (Explored::Found& found : explored->found) findings_.push_back(std::move(found.finding));
+    for (Explored::Found& found : explored->found) all_.found.push_back(std::move(found));
     for (const std::string& note : explored->notes) {
-      if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+      const auto& notes = all_.notes;
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) all_.notes.push_back(note);
     }
     return {};
   }
@@ -140,8 +157,10 @@ class EachTest {
   }
 
   void Report(const TestProgram& program, bool interrupted) {
-    for (const Finding& finding : findings_) {
-      fmt::print(to_, "\n{}: {}\n", finding.invocation.test, RenderFinding(finding, text_));
+    for (const Explored::Found& found : all_.found) {
+      if (found.is_known) continue;
+      fmt::print(to_, "\n{}: {}\n", found.finding.invocation.test,
+                 RenderFinding(found.finding, text_));
     }
     fmt::print(to_, "{} of {}: {} failed, {} passed, {} without threads; {} in {:.1f} s.\n",
                Count(program.cases.size(), "test"), NameOf(program.framework), counts_["failed"],
@@ -150,7 +169,7 @@ class EachTest {
       fmt::print(to_, "Interrupted: {} not searched.\n",
                  Count(program.cases.size() - tests_.size(), "test"));
     }
-    for (const std::string& note : notes_) fmt::print(to_, "{}\n", note);
+    for (const std::string& note : all_.notes) fmt::print(to_, "{}\n", note);
     std::fflush(to_);
     if (words_.json.empty()) return;
     if (Status written = WriteJson(words_.json, ToJson(interrupted)); !written) {
@@ -159,7 +178,7 @@ class EachTest {
   }
 
   Json ToJson(bool interrupted) {
-    Explored all;
+    Explored& all = all_;
     all.runs = totals_.runs;
     all.blocked_runs = totals_.blocked_runs;
     all.classes = totals_.classes;
@@ -168,15 +187,9 @@ class EachTest {
     all.complete = totals_.complete && !interrupted;
     all.seconds = totals_.seconds;
     all.stopped_by = interrupted          ? StoppedBy::kInterrupted
-                     : !findings_.empty() ? StoppedBy::kFinding
+                     : !all.found.empty() ? StoppedBy::kFinding
                      : all.complete       ? StoppedBy::kComplete
                                           : StoppedBy::kRuns;
-    all.notes = notes_;
-    for (const Finding& finding : findings_) {
-      Explored::Found found;
-      found.finding = finding;
-      all.found.push_back(std::move(found));
-    }
     Json json = RunToJson(all, options_, FactsOf(options_));
     json["tests"] = tests_;
     return json;
@@ -185,25 +198,28 @@ class EachTest {
   const RunWords& words_;
   const ExploreOptions& options_;
   const Target& target_;
+  const Triage& triage_;
   FindingStore* const store_;
   const std::vector<std::string>& command_line_;
   std::FILE* const to_;
   const TextOptions text_;
   Totals totals_;
   std::map<std::string, int> counts_;  // by status
-  std::vector<Finding> findings_;
-  std::vector<std::string> notes_, problems_;
+  Explored all_;                       // what all tests showed
+  bool is_uncontrolled_ = false;
+  std::vector<std::string> problems_;
   Json tests_ = Json::array();
 };
 
 }  // namespace
 
 int RunEachTest(const RunWords& words, const ExploreOptions& options, const Target& target,
-                FindingStore* store, const std::vector<std::string>& command_line) {
+                const Triage& triage, FindingStore* store,
+                const std::vector<std::string>& command_line) {
   const Result<TestProgram> program =
       ListTests(target.invocation.program, target.invocation.arguments);
   if (!program) return Complain(program.error().text, kExitEnvironment);
-  return EachTest(words, options, target, store, command_line).Run(*program);
+  return EachTest(words, options, target, triage, store, command_line).Run(*program);
 }
 
 }  // namespace heddle

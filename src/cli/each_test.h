@@ -7,6 +7,7 @@
 
 #include "cli/run_options.h"
 #include "cli/target.h"
+#include "cli/triage.h"
 #include "report/finding_store.h"
 
 namespace heddle {
@@ -14,7 +15,8 @@ namespace heddle {
 // The command's exit code. `options` hold the budget of all tests together: each gets its share of
 // what the ones before it left.
 int RunEachTest(const RunWords& words, const ExploreOptions& options, const Target& target,
-                FindingStore* store, const std::vector<std::string>& command_line);
+                const Triage& triage, FindingStore* store,
+                const std::vector<std::string>& command_line);
 
 }  // namespace heddle
 

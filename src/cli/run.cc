@@ -195,8 +195,7 @@ Result<ExploreOptions> Interpret(const RunWords& words) {
   options.seconds = *seconds;
   options.seed = words.seed;
   options.workers = words.workers == 0 ? Cores() : words.workers;
-  // What is known must not hide what is new.
-  options.keep_going = words.keep_going || !words.triage.baseline.empty();
+  options.keep_going = words.keep_going;
   options.expected_exit = words.expect_exit;
   options.checkpoint = *checkpoint;
   options.worker.backend = *backend;
@@ -235,6 +234,8 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   }
   const Result<Triage> triage = Triage::Make(words.triage);
   if (!triage) return Complain(triage.error().text, kExitUsage);
+  // What is known must not hide what is new.
+  if (triage->MayPassOverFailures()) options->keep_going = true;
   Result<FindingStore> store = FindingStore::Open(words.out);
   if (!store) return Complain(store.error().text, kExitEnvironment);
 
@@ -252,7 +253,7 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   if (words.each_test) {
     if (words.resume)
       return Complain("--resume goes on with one search; --each-test makes many", kExitUsage);
-    return RunEachTest(words, *options, *target, &*store, command_line);
+    return RunEachTest(words, *options, *target, *triage, &*store, command_line);
   }
 
   if (options->strategy.info->exhaustive) {

@@ -86,13 +86,25 @@ void Triage::Doubt(const Seen& seen, Explored* explored) {
   }
 }
 
+bool Triage::MayPassOverFailures() const {
+  return !words_.baseline.empty() || (suppressions_ && suppressions_->MayMatchFailures()) ||
+         (fail_on_ && !fail_on_->empty());
+}
+
+void Triage::Sift(Explored* explored) const {
+  const auto end =
+      std::remove_if(explored->found.begin(), explored->found.end(),
+                     [this](const Explored::Found& found) { return IsSuppressed(found.finding); });
+  explored->suppressed += static_cast<std::uint64_t>(explored->found.end() - end);
+  explored->found.erase(end, explored->found.end());
+  for (Explored::Found& found : explored->found) {
+    found.is_known = baseline_ && baseline_->Knows(found.finding);
+  }
+}
+
 Status Triage::Apply(Explored* explored) const {
+  Sift(explored);
   if (suppressions_) {
-    const auto end = std::remove_if(
-        explored->found.begin(), explored->found.end(),
-        [this](const Explored::Found& found) { return IsSuppressed(found.finding); });
-    explored->suppressed = static_cast<std::uint64_t>(explored->found.end() - end);
-    explored->found.erase(end, explored->found.end());
     const auto& notes = suppressions_->notes();
     explored->notes.insert(explored->notes.end(), notes.begin(), notes.end());
     if (explored->suppressed != 0) {
@@ -102,11 +114,9 @@ Status Triage::Apply(Explored* explored) const {
   }
   const std::vector<const Finding*> findings = FindingsOf(*explored);
   if (baseline_) {
-    std::uint64_t known = 0;
-    for (Explored::Found& found : explored->found) {
-      found.is_known = baseline_->Knows(found.finding);
-      known += found.is_known ? 1 : 0;
-    }
+    const auto known = static_cast<std::size_t>(
+        std::count_if(explored->found.begin(), explored->found.end(),
+                      [](const Explored::Found& found) { return found.is_known; }));
     explored->notes.push_back(fmt::format("Of {}, {} known to {} and {} new.",
                                           Count(findings.size(), "finding"), known, words_.baseline,
                                           findings.size() - known));

@@ -32,11 +32,18 @@ class Triage {
     return suppressions_ && suppressions_->Match(finding);
   }
 
+  // Whether the first failure of a search may be one that does not count: then it must not end the
+  // search, or what counts would stay hidden behind it.
+  bool MayPassOverFailures() const;
+
   // A race that a library orders, perhaps, whose synchronisation is not seen, is only a warning.
   static void Doubt(const Seen& seen, Explored* explored);
 
-  // Takes out what is suppressed, marks what is known, says what has vanished; writes the baseline
-  // when that was asked for.
+  // Takes out what is suppressed and marks what is known.
+  void Sift(Explored* explored) const;
+
+  // That, and says what has vanished; writes the baseline when that was asked for. Of several
+  // searches: once for all of them.
   Status Apply(Explored* explored) const;
 
   // Whether any of the findings is a reason for exit code 1.

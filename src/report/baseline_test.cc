@@ -70,6 +70,12 @@ TEST(SuppressionsTest, ARaceIsSuppressedByFunctionFileVariableOrModule) {
   }
 }
 
+TEST(SuppressionsTest, OnlyDeadlocksAndMisuseAreFailuresThatItMayMatch) {
+  EXPECT_FALSE(Suppressions::Parse("race:Put\nrace_top:Get\n", "s")->MayMatchFailures());
+  EXPECT_TRUE(Suppressions::Parse("race:Put\ndeadlock:Take\n", "s")->MayMatchFailures());
+  EXPECT_TRUE(Suppressions::Parse("mutex:legacy.c\n", "s")->MayMatchFailures());
+}
+
 TEST(SuppressionsTest, LinesWithoutAMeaningAreNotedAndOthersRefused) {
   const Result<Suppressions> noted = Suppressions::Parse("# none\n\nsignal:handler\n", "s");
   ASSERT_TRUE(noted);

@@ -165,4 +165,10 @@ bool Suppressions::Match(const Finding& finding) const {
                      [&finding](const Line& line) { return Matches(line, finding); });
 }
 
+bool Suppressions::MayMatchFailures() const {
+  return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
+    return line.kind == Kind::kDeadlock || line.kind == Kind::kMutex;
+  });
+}
+
 }  // namespace heddle

@@ -27,6 +27,9 @@ class Suppressions {
 
   bool Match(const Finding& finding) const;
 
+  // Whether it may match what ends a run; races and the like do not.
+  bool MayMatchFailures() const;
+
   // Sentences about lines that have no meaning here.
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -17,6 +17,23 @@ HEDDLE = ""
 
 FINE, FINDING, USAGE, ENVIRONMENT = 0, 1, 2, 3
 
+DEADLOCK_AND_ASSERTION = """
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <thread>
+std::mutex a, b;
+std::atomic<int> begun, ended;
+void Forwards() { std::lock_guard<std::mutex> one(a); std::lock_guard<std::mutex> other(b); }
+void Backwards() { std::lock_guard<std::mutex> one(b); std::lock_guard<std::mutex> other(a); }
+int main() {
+  std::thread first(Forwards), second(Backwards);
+  std::thread third([] { begun = 1; ended = 1; });
+  std::thread fourth([] { assert(begun == 0 || ended == 1); });
+  for (std::thread* thread : {&first, &second, &third, &fourth}) thread->join();
+}
+"""
+
 LOST_UPDATE = """
 #include <cassert>
 #include <thread>
@@ -240,8 +257,18 @@ class CliTest(unittest.TestCase):
         self.assertEqual([finding["kind"] for finding in report["findings"]], ["assertion"])
         self.assertGreaterEqual(report["suppressed"], 1)
         for kinds, code in (("deadlock", FINE), ("race,deadlock", FINDING), ("none", FINE), ("rase", USAGE)):
-            ended = self.heddle("run", "lost_update.cpp", "--out", "out", "--fail-on", kinds)
+            ended = self.heddle("run", "lost_update.cpp", "--runs", "200", "--out", "out", "--fail-on", kinds)
             self.assertEqual(ended.returncode, code, ended.stderr)
+
+    def test_a_failure_that_does_not_count_does_not_hide_one_that_does(self):
+        self.write("both.cpp", DEADLOCK_AND_ASSERTION)
+        with open(os.path.join(self.folder.name, "known.txt"), "w") as file:
+            file.write("deadlock:Forwards\n")
+        run = ("run", "both.cpp", "--runs", "300", "--out", "out", "--json", "-")
+        for options in (("--suppressions", "known.txt"), ("--fail-on", "assertion")):
+            ended = self.heddle(*run, *options)
+            self.assertEqual(ended.returncode, FINDING, ended.stderr)
+            self.assertIn("assertion", [finding["kind"] for finding in json.loads(ended.stdout)["findings"]])
 
     def test_a_fixed_program_does_not_reproduce(self):
         self.write("fixed.cpp", LOST_UPDATE)

@@ -50,6 +50,22 @@ class EachTestTest(tool.ToolTest):
         none = self.each(program, arguments=["--gtest_filter=Nothing.*"])
         self.assertEqual(none.code, tool.ENVIRONMENT, none.output)
 
+    def test_what_does_not_count_does_not_fail_a_test(self):
+        program = self.build("GTEST", "-lgtest", "-lgtest_main")
+        baseline = os.path.join(self.tool.scratch, "each_baseline.json")
+        made = self.each(program, "--baseline", baseline, "--update-baseline")
+        self.assertEqual(made.code, tool.FINDING, made.output)
+        for options in (["--baseline", baseline], ["--fail-on", "deadlock"]):
+            ended = self.each(program, *options)
+            self.assertEqual(ended.code, tool.FINE, ended.output)
+            self.assertEqual([test["status"] for test in ended.result["tests"]], ["passed", "passed", "skipped"])
+            self.assertEqual(len(ended.result["findings"]), 1)
+        with open(os.path.join(self.tool.scratch, "each_quiet.txt"), "w") as file:
+            file.write("race:LosesAnUpdate\n")
+        raced = self.tool.call("run", "--each-test", "--workers=1", "--runs=100", "--fail-on", "race", "--suppressions", file.name,
+                               "--", program, out=self.out)
+        self.assertEqual((raced.code, raced.result["suppressed"] > 0), (tool.FINE, True), raced.output)
+
     def test_catch2(self):
         if not os.path.exists("/usr/include/catch2/catch.hpp"):
             self.skipTest("Catch2 2 is not installed")
