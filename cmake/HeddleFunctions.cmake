@@ -51,7 +51,8 @@ function(_heddle_define_target include_directory)
   list(GET languages -1 language) # the runtime is the same for both
   _heddle_ask(for_executable ${language} --heddle-print-link-flags)
   _heddle_ask(for_library ${language} --heddle-print-link-flags -shared)
-  add_library(heddle::heddle INTERFACE IMPORTED)
+  # Global: a target may hand it on to one of another directory.
+  add_library(heddle::heddle INTERFACE IMPORTED GLOBAL)
   set_target_properties(heddle::heddle PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${include_directory})
   # Options, because they stand before all libraries: the engine has to be asked first for pthread_create.
   set(type $<TARGET_PROPERTY:TYPE>)
@@ -68,9 +69,15 @@ function(heddle_instrument)
       target_compile_options(${target} BEFORE PRIVATE "$<$<COMPILE_LANGUAGE:${language}>:SHELL:${flags}>")
     endforeach()
   endforeach()
-  # An archive hands the runtime on to the executable that takes it in.
+  # By properties: target_link_libraries with a keyword is an error for a target whose project calls it without, and
+  # the other way round.
   foreach(target IN LISTS ARGN)
-    target_link_libraries(${target} PRIVATE heddle::heddle)
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES heddle::heddle)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL STATIC_LIBRARY OR type STREQUAL OBJECT_LIBRARY)
+      # An archive hands the runtime on to the executable that takes it in.
+      set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES $<LINK_ONLY:heddle::heddle>)
+    endif()
   endforeach()
 endfunction()
 
@@ -82,7 +89,7 @@ function(heddle_add_test)
                         "'${ARG_UNPARSED_ARGUMENTS}'")
   endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
-  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LIBRARIES})
+  set_property(TARGET ${ARG_NAME} APPEND PROPERTY LINK_LIBRARIES ${ARG_LIBRARIES})
   heddle_instrument(${ARG_NAME})
   set(options --out ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME}.heddle)
   foreach(option STRATEGY RUNS TIME)
