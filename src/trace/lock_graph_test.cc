@@ -73,5 +73,31 @@ TEST_F(LockGraphTest, ATryClosesNoCycle) {
   EXPECT_TRUE(graph.Take({.thread = 2, .lock = kA, .site = 2, .may_block = false}).empty());
 }
 
+TEST_F(LockGraphTest, ReadersOfALockDoNotWaitForEachOther) {
+  for (const bool writes : {false, true}) {
+    SetUp();
+    // T1 reads A and takes B; T2 holds B and takes A.
+    graph.Take({.thread = 1, .lock = kA, .site = 1, .to_read = true});
+    graph.Take({.thread = 1, .lock = kB, .site = 2});
+    graph.Release(1, kB);
+    graph.Release(1, kA);
+    graph.Take({.thread = 2, .lock = kB, .site = 3});
+    const auto made = graph.Take({.thread = 2, .lock = kA, .site = 4, .to_read = !writes});
+    EXPECT_EQ(made.size(), writes ? 2u : 0u);
+  }
+}
+
+TEST_F(LockGraphTest, AGateThatBothReadKeepsNobodyApart) {
+  for (const bool second_writes : {false, true}) {
+    SetUp();
+    graph.Take({.thread = 1, .lock = kGate, .site = 1, .to_read = true});
+    EXPECT_FALSE(Nest(1, {kA, kB}));
+    graph.Release(1, kGate);
+    graph.Take({.thread = 2, .lock = kGate, .site = 2, .to_read = !second_writes});
+    EXPECT_EQ(Nest(2, {kB, kA}), !second_writes);
+    graph.Release(2, kGate);
+  }
+}
+
 }  // namespace
 }  // namespace heddle

@@ -77,11 +77,12 @@ constexpr Ordering OrderingOf(OpKind kind) {
     case OpKind::kTryWriteLock:
     case OpKind::kQueueWriter:  // failed: it stands in the queue
       return Ordering::kTakesToWrite;
+    case OpKind::kReadLock:
+    case OpKind::kTryReadLock:
+      return Ordering::kTakesToRead;
     case OpKind::kSemWait:
     case OpKind::kSemTryWait:
     case OpKind::kWake:
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
     case OpKind::kSigWait:
     case OpKind::kHandler:
     case OpKind::kCancelled:
@@ -219,6 +220,11 @@ void Races::ApplyToObject(const Event& event) {
       detector_.Acquire(self, ReadersKey(key));
       TakeLock(event, event.kind != OpKind::kTryWriteLock);
       break;
+    case Ordering::kTakesToRead:
+      if (in_vain) break;
+      detector_.Acquire(self, key);
+      TakeLock(event, event.kind == OpKind::kReadLock);
+      break;
     // Bytes order the threads, and the end of them; asking in vain does not.
     case Ordering::kReadsBytes:
       if (!in_vain && value >= 0) detector_.Acquire(self, key);
@@ -242,7 +248,9 @@ void Races::ApplyToObject(const Event& event) {
       locks_.Release(self, object_->id);
       break;
     case Ordering::kLeavesToWriters:  // readers do not order each other
-      if (!in_vain) detector_.Release(self, ReadersKey(key));
+      if (in_vain) break;
+      detector_.Release(self, ReadersKey(key));
+      locks_.Release(self, object_->id);
       break;
     case Ordering::kLeavesToWait:
       if (second_ == nullptr) break;
@@ -359,7 +367,8 @@ bool Races::IsIgnored(const MemoryAccess& access) const {
 }
 
 void Races::TakeLock(const Event& event, bool may_block) {
-  if (!locks_.TakeFirst(event.thread, object_->id)) TakeAnother(event, may_block);
+  const bool to_read = ordering_ == Ordering::kTakesToRead;
+  if (!locks_.TakeFirst(event.thread, object_->id, to_read)) TakeAnother(event, may_block);
 }
 
 void Races::TakeAnother(const Event& event, bool may_block) {
@@ -367,7 +376,8 @@ void Races::TakeAnother(const Event& event, bool may_block) {
                                  .lock = object_->id,
                                  .site = event.site,
                                  .event = index_,
-                                 .may_block = may_block});
+                                 .may_block = may_block,
+                                 .to_read = ordering_ == Ordering::kTakesToRead});
   if (ring.empty()) return;
   Sighting sighting;
   sighting.kind = SightingKind::kLockOrder;

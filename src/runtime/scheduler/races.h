@@ -29,6 +29,7 @@ enum class Ordering : std::uint8_t {
   kAcquires,
   kTakesLock,
   kTakesToWrite,
+  kTakesToRead,
   kReadsBytes,  // orders if there were any, or the end of them
   kFindsReady,  // likewise
   kFindsDone,   // also in vain: then somebody else has done it
