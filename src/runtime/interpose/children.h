@@ -16,6 +16,10 @@ namespace heddle {
 void ChildStarted(pid_t child);
 void ForgetChildren();
 
+// Makes a copy of the process with `make(how)`, which returns in both of them as fork does. The
+// copy runs natively from there on.
+pid_t CopyProcess(const char* call, std::uint64_t site, long (*make)(const void*), const void* how);
+
 // Of a call that started a program and waited for its end: what it returns.
 enum class WaitedBy : std::uint8_t { kSystem, kPclose };
 int StatusToTell(WaitedBy call, int status);

@@ -4,6 +4,7 @@
 // Its operations are on the memory it lies in: waiting looks at the value, so it conflicts with
 // writes to it. The sleepers are kept beside, by exact address.
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -15,8 +16,10 @@
 #include <vector>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/children.h"
 #include "runtime/interpose/deadline.h"
 #include "runtime/interpose/identity.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
@@ -158,6 +161,43 @@ bool Futex(Scheduler* scheduler, const FutexCall& call, long* result) {
   }
 }
 
+struct RawCall {
+  long number;
+  const long* arguments;
+};
+
+// Of a system call that makes a thread or a process; null of all others.
+const char* NameOfCloning(long number) {
+  switch (number) {
+    case SYS_clone:
+      return "syscall(SYS_clone)";
+    case SYS_clone3:
+      return "syscall(SYS_clone3)";
+    case SYS_fork:
+      return "syscall(SYS_fork)";
+    case SYS_vfork:
+      return "syscall(SYS_vfork)";
+    default:
+      return nullptr;
+  }
+}
+
+// It makes a process, whose memory is a copy of this one's.
+bool CopiesMemory(const RawCall& call) {
+  if (call.number == SYS_fork || call.number == SYS_vfork) return true;
+  const auto flags = call.number == SYS_clone
+                         ? static_cast<std::uint64_t>(call.arguments[0])
+                         : *reinterpret_cast<const std::uint64_t*>(call.arguments[0]);
+  return (flags & CLONE_VM) == 0;
+}
+
+long Copy(const void* how) {
+  const auto& [number, a] = *static_cast<const RawCall*>(how);
+  // As vfork() itself: a child that shares this stack can't be told apart from its parent.
+  if (number == SYS_vfork) return real::syscall(SYS_fork);
+  return real::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 }  // namespace
 }  // namespace heddle
 
@@ -188,10 +228,15 @@ HEDDLE_EXPORT long syscall(long number, ...) {
     return getrandom(reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]), 0);
   }
   if (scheduler != nullptr && number == SYS_exit_group) _exit(static_cast<int>(a[0]));
-  if (scheduler != nullptr && (number == SYS_clone || number == SYS_clone3)) {
-    scheduler->Uncontrolled(number == SYS_clone ? "syscall(SYS_clone)" : "syscall(SYS_clone3)",
-                            "it starts a kernel thread or a process that heddle does not schedule",
+  if (const char* const name = heddle::NameOfCloning(number);
+      scheduler != nullptr && name != nullptr) {
+    const heddle::RawCall call{number, a};
+    if (heddle::CopiesMemory(call)) {
+      return heddle::CopyProcess(name, HEDDLE_CALLER, heddle::Copy, &call);
+    }
+    scheduler->Uncontrolled(name, "it starts a kernel thread that heddle does not schedule",
                             HEDDLE_CALLER);
+    heddle::ForgetInside();
   }
   if (scheduler != nullptr && number == SYS_exit) {
     scheduler->Uncontrolled(

@@ -2,9 +2,11 @@
 #include "runtime/worker/process.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "runtime/worker/crash.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/start.h"
+#include "runtime/worker/timestamp.h"
 
 namespace heddle {
 namespace {
@@ -79,7 +82,48 @@ void RunForkHandlers(ForkMoment moment) {
   }
 }
 
+// clone() as the program called it.
+struct CloneCall {
+  int (*function)(void*);
+  void* stack;
+  int flags;
+  void* argument;
+  void* parent_number;
+  void* thread_locals;
+  void* child_number;
+};
+
+int CloneNatively(const CloneCall& call, int (*function)(void*), void* argument) {
+  using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
+  static const auto next = reinterpret_cast<Clone>(dlsym(RTLD_NEXT, "clone"));
+  return next(function, call.stack, call.flags, argument, call.parent_number, call.thread_locals,
+              call.child_number);
+}
+
+// The copy begins here, on the stack that it was given.
+int RunCopy(void* how) {
+  BecomeDormant();
+  const auto* const call = static_cast<const CloneCall*>(how);
+  return call->function(call->argument);
+}
+
 }  // namespace
+
+pid_t CopyProcess(const char* call, std::uint64_t site, long (*make)(const void*),
+                  const void* how) {
+  Scheduler::Get()->Uncontrolled(call, "the child process runs natively, outside heddle's control",
+                                 site);
+  ForgetInside();
+  pid_t child;
+  {
+    const EngineScope scope;
+    child = static_cast<pid_t>(make(how));
+  }
+  if (child == 0) BecomeDormant();
+  ChildStarted(child);
+  return child;
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;
@@ -144,18 +188,38 @@ HEDDLE_EXPORT int __register_atfork(void (*prepare)(), void (*parent)(), void (*
 HEDDLE_EXPORT pid_t fork() {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::fork();
-  scheduler->Uncontrolled("fork", "the child process runs natively, outside heddle's control",
-                          HEDDLE_CALLER);
   heddle::RunForkHandlers(heddle::ForkMoment::kBefore);
-  heddle::ForgetInside();
-  pid_t child;
-  {
-    const heddle::EngineScope scope;
-    child = real::fork();
-  }
-  if (child == 0) heddle::BecomeDormant();
-  heddle::ChildStarted(child);
+  const pid_t child = heddle::CopyProcess(
+      "fork", HEDDLE_CALLER, [](const void*) { return long{real::fork()}; }, nullptr);
   heddle::RunForkHandlers(child == 0 ? heddle::ForkMoment::kInChild
                                      : heddle::ForkMoment::kInParent);
   return child;
+}
+
+// What shares the memory is a thread, and its schedule is nobody's; anything else is a copy.
+HEDDLE_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) {
+  heddle::CloneCall call = {function, stack, flags, argument, nullptr, nullptr, nullptr};
+  va_list rest;
+  va_start(rest, argument);
+  call.parent_number = va_arg(rest, void*);
+  call.thread_locals = va_arg(rest, void*);
+  call.child_number = va_arg(rest, void*);
+  va_end(rest);
+  Scheduler* const scheduler = Scheduler::OfThisThread();
+  if (scheduler == nullptr) return heddle::CloneNatively(call, function, argument);
+  if ((flags & CLONE_VM) == 0) {
+    return heddle::CopyProcess(
+        "clone", HEDDLE_CALLER,
+        [](const void* how) {
+          auto* const copied = static_cast<const heddle::CloneCall*>(how);
+          return long{heddle::CloneNatively(*copied, heddle::RunCopy, const_cast<void*>(how))};
+        },
+        &call);
+  }
+  scheduler->Uncontrolled("clone", "it starts a kernel thread that heddle does not schedule",
+                          HEDDLE_CALLER);
+  // It inherits the trap, and has the descriptors.
+  heddle::FreeTimestampCounter();
+  heddle::ForgetInside();
+  return heddle::CloneNatively(call, function, argument);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/vector_arguments.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/timestamp.h"
@@ -38,7 +39,6 @@
   X(pthread_setaffinity_np, HEDDLE_UNSEEN) \
   X(pthread_setschedparam, HEDDLE_UNSEEN)  \
   X(pthread_setschedprio, HEDDLE_UNSEEN)   \
-  X(clone, HEDDLE_FREE)                    \
   X(timer_create, HEDDLE_FREE)             \
   X(aio_read, HEDDLE_FREE)                 \
   X(aio_write, HEDDLE_FREE)                \
@@ -118,8 +118,12 @@ extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(
   const std::string_view effect = kUnmodelled[index].effect;
   const bool makes_threads =
       effect == HEDDLE_FREE || effect == HEDDLE_ALONE || effect == HEDDLE_DEAF;
-  // A thread that libc makes inherits the trap, and blocks the signal that answers it.
-  if (scheduler != nullptr && effect == HEDDLE_FREE) FreeTimestampCounter();
+  if (scheduler != nullptr && effect == HEDDLE_FREE) {
+    // A thread that libc makes inherits the trap, and blocks the signal that answers it.
+    FreeTimestampCounter();
+    // It may be at the other end of any pipe.
+    ForgetInside();
+  }
   if (scheduler != nullptr && (makes_threads || scheduler->thread_count() > 1)) {
     scheduler->Uncontrolled(kUnmodelled[index].name, kUnmodelled[index].effect, site);
   }
