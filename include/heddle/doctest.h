@@ -44,7 +44,8 @@ struct DoctestListener : doctest::IReporter {
 };
 
 inline bool UseDoctest() {
-  framework.fail = [](const char* file, int line, const std::string& text) {
+  framework.fail = []([[maybe_unused]] const char* file, [[maybe_unused]] int line,
+                      [[maybe_unused]] const std::string& text) {
     DOCTEST_ADD_FAIL_CHECK_AT(file, line, text);
   };
   framework.test_name = [] { return DoctestListener::current; };
@@ -52,7 +53,7 @@ inline bool UseDoctest() {
 }
 inline const bool uses_doctest = UseDoctest();
 
-REGISTER_LISTENER("heddle", 1, DoctestListener);
+DOCTEST_REGISTER_LISTENER("heddle", 1, DoctestListener);
 
 }  // namespace internal
 }  // namespace heddle

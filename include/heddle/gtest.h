@@ -63,25 +63,37 @@ inline const bool uses_google_test = UseGoogleTest();
 }  // namespace internal
 }  // namespace heddle
 
-#define HEDDLE_TEST(suite, name, ...)                                                         \
-  static void suite##_##name##_HeddleBody();                                                  \
-  TEST(suite, name) {                                                                         \
-    ::heddle::Explore(::heddle::Options{__VA_ARGS__}, [] { suite##_##name##_HeddleBody(); }); \
-  }                                                                                           \
+// A name and perhaps options behind it, taken apart: before C++20 a macro of a name and `...` may
+// not be used with the name alone.
+#define HEDDLE_NAME_OF_(name, ...) name
+#define HEDDLE_OPTIONS_OF_(name, ...) __VA_ARGS__
+#define HEDDLE_APPLY_(macro, ...) macro(__VA_ARGS__)
+
+#define HEDDLE_TEST(suite, ...)                                             \
+  HEDDLE_APPLY_(HEDDLE_TEST_NAMED_, suite, HEDDLE_NAME_OF_(__VA_ARGS__, ~), \
+                ::heddle::Options{HEDDLE_OPTIONS_OF_(__VA_ARGS__, )})
+#define HEDDLE_TEST_NAMED_(suite, name, ...)                               \
+  static void suite##_##name##_HeddleBody();                               \
+  GTEST_TEST(suite, name) {                                                \
+    ::heddle::Explore(__VA_ARGS__, [] { suite##_##name##_HeddleBody(); }); \
+  }                                                                        \
   static void suite##_##name##_HeddleBody()
 
 // A fixture of its own for every run.
-#define HEDDLE_FIXTURE_RUN_(fixture, name)               \
-  struct fixture##_##name##_HeddleRun : public fixture { \
-    void TestBody() override;                            \
-    void Run() {                                         \
-      this->SetUp();                                     \
-      this->TestBody();                                  \
-      this->TearDown();                                  \
-    }                                                    \
+#define HEDDLE_FIXTURE_RUN_(fixture, name)                                  \
+  struct fixture##_##name##_HeddleRun : public fixture {                    \
+    void TestBody() override;                                               \
+    void Run() {                                                            \
+      this->SetUp();                                                        \
+      if (!this->HasFatalFailure() && !this->IsSkipped()) this->TestBody(); \
+      this->TearDown();                                                     \
+    }                                                                       \
   }
 
-#define HEDDLE_TEST_F(fixture, name, ...)                      \
+#define HEDDLE_TEST_F(fixture, ...)                                             \
+  HEDDLE_APPLY_(HEDDLE_TEST_F_NAMED_, fixture, HEDDLE_NAME_OF_(__VA_ARGS__, ~), \
+                ::heddle::Options{HEDDLE_OPTIONS_OF_(__VA_ARGS__, )})
+#define HEDDLE_TEST_F_NAMED_(fixture, name, ...)               \
   HEDDLE_FIXTURE_RUN_(fixture, name);                          \
   struct fixture##_##name##_HeddleOutside : public fixture {   \
     void SetUp() override {}                                   \
@@ -89,21 +101,24 @@ inline const bool uses_google_test = UseGoogleTest();
   };                                                           \
   GTEST_TEST_(fixture, name, fixture##_##name##_HeddleOutside, \
               ::testing::internal::GetTypeId<fixture>()) {     \
-    ::heddle::Explore(::heddle::Options{__VA_ARGS__}, [] {     \
+    ::heddle::Explore(__VA_ARGS__, [] {                        \
       fixture##_##name##_HeddleRun run;                        \
       run.Run();                                               \
     });                                                        \
   }                                                            \
   void fixture##_##name##_HeddleRun::TestBody()
 
-#define HEDDLE_TEST_P(fixture, name, ...)                  \
-  HEDDLE_FIXTURE_RUN_(fixture, name);                      \
-  TEST_P(fixture, name) {                                  \
-    ::heddle::Explore(::heddle::Options{__VA_ARGS__}, [] { \
-      fixture##_##name##_HeddleRun run;                    \
-      run.Run();                                           \
-    });                                                    \
-  }                                                        \
+#define HEDDLE_TEST_P(fixture, ...)                                             \
+  HEDDLE_APPLY_(HEDDLE_TEST_P_NAMED_, fixture, HEDDLE_NAME_OF_(__VA_ARGS__, ~), \
+                ::heddle::Options{HEDDLE_OPTIONS_OF_(__VA_ARGS__, )})
+#define HEDDLE_TEST_P_NAMED_(fixture, name, ...) \
+  HEDDLE_FIXTURE_RUN_(fixture, name);            \
+  TEST_P(fixture, name) {                        \
+    ::heddle::Explore(__VA_ARGS__, [] {          \
+      fixture##_##name##_HeddleRun run;          \
+      run.Run();                                 \
+    });                                          \
+  }                                              \
   void fixture##_##name##_HeddleRun::TestBody()
 
 #endif  // HEDDLE_GTEST_H_

@@ -33,7 +33,11 @@ std::string AddressText(std::uint64_t address) {
 }
 
 // The first line only: messages are one line.
-std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+// That says something: GoogleMock's texts begin with an empty one.
+std::string FirstLine(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of('\n'), text.size());
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
 
 std::string DeadlockMessage(const RunTrace& trace, const RunNames& names,
                             const std::vector<std::string>& states) {
@@ -109,9 +113,10 @@ Frame FailurePlace(const RunTrace& trace, const RunNames& names) {
     const std::string function = ShortName(TextOf(trace.failure.function));
     const std::vector<Frame> frames = names.Expand(stack);
     const auto found = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {
+      if (file.empty() && frame.line == 0) return false;  // the framework's own
       return !frame.is_system && frame.file.ends_with(file);
     });
-    if (!file.empty() && found != frames.end()) place = *found;
+    if (found != frames.end()) place = *found;
     if (!place.file.ends_with(file)) place.file = file;
     if (trace.failure.line != 0) place.line = static_cast<int>(trace.failure.line);
     if (place.function.empty() || place.is_system) place.function = function;

@@ -1,7 +1,10 @@
 // GoogleTest around heddle::Explore. Several of these tests are meant to fail;
 // library_gtest_test.py knows which.
+#include <gmock/gmock.h>
 #include <heddle/gtest.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -103,6 +106,38 @@ HEDDLE_TEST_P(Amounts, AreKnown, .strategy = "dfs") {
   EXPECT_EQ(account.balance, GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Some, Amounts, testing::Values(1, 2));
+
+class Reader {
+ public:
+  MOCK_METHOD(void, Read, (int));
+};
+
+// GoogleMock does not know where such a call comes from.
+TEST(Explore, UnexpectedCallOfAMockFails) {
+  const heddle::Result result = heddle::Explore({.on_finding = heddle::kReturn}, [] {
+    Reader reader;
+    EXPECT_CALL(reader, Read(1));
+    heddle::Concurrently([&] { reader.Read(1); }, [&] { reader.Read(2); });
+  });
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_THAT(result.findings[0].message, testing::HasSubstr("Unexpected mock function call"));
+  EXPECT_THAT(result.findings[0].file, testing::HasSubstr("library_gtest.cpp"));
+}
+
+HEDDLE_TEST(Macro, NeedsNoOptions) {
+  std::thread([] {}).join();
+}
+
+TEST(ExploreDeathTest, DeathTestsInBodiesOfBothStyles) {
+  for (const char* const style : {"fast", "threadsafe"}) {
+    GTEST_FLAG_SET(death_test_style, style);
+    heddle::Explore({.runs = 20}, [] {
+      std::atomic<int> count{0};
+      heddle::Concurrently([&] { ++count; }, [&] { ++count; });
+      EXPECT_DEATH(std::abort(), "");
+    });
+  }
+}
 
 TEST(ExploreDeathTest, RunsNativelyInTheChild) {
   EXPECT_EXIT(

@@ -3,6 +3,7 @@
     library_gtest_test.py HEDDLE SCRATCH
 """
 import os
+import shutil
 import subprocess
 
 import catch3
@@ -27,7 +28,7 @@ class FrameworkTest(tool.ToolTest):
                               check=False)
 
     def test_googletest(self):
-        done = self.run_tests(self.build("library_gtest", "-lgtest", "-lgtest_main"))
+        done = self.run_tests(self.build("library_gtest", "-lgmock", "-lgtest", "-lgtest_main"))
         failed = sorted(line.split()[3] for line in done.stdout.splitlines()
                         if line.startswith("[  FAILED  ]") and " ms)" not in line and "." in line)
         self.assertEqual(failed, ["Explore.AssertInAThreadFails", "Explore.ExpectFails", "Macro.Fails"], done.stdout)
@@ -42,6 +43,21 @@ class FrameworkTest(tool.ToolTest):
         self.assertIn("in the second thread", done.stdout)
         self.assertIn("[  SKIPPED ] Explore.Skips", done.stdout)
         self.assertIn("not on this machine", done.stdout)
+
+    def test_googletest_before_cxx20_and_with_all_warnings(self):
+        source = os.path.join(self.out, "warnings.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <heddle/gtest.h>\n"
+                       "struct F : testing::Test {};\n"
+                       "struct P : testing::TestWithParam<int> {};\n"
+                       "HEDDLE_TEST(Suite, Name) {}\nHEDDLE_TEST_F(F, Name) {}\nHEDDLE_TEST_P(P, Name) {}\n"
+                       "INSTANTIATE_TEST_SUITE_P(Some, P, testing::Values(1));\n")
+        for compiler in filter(shutil.which, ("g++", "clang++")):
+            self.check_syntax(compiler, source, "-DGTEST_DONT_DEFINE_TEST=1")
+
+    def check_syntax(self, compiler, source, *options):
+        subprocess.run([compiler, "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
+                        "-Werror", f"-I{tool.SOURCES}/include", *options, source], check=True)
 
     def test_catch2(self):
         if not os.path.exists("/usr/include/catch2/catch.hpp"):
@@ -63,6 +79,11 @@ class FrameworkTest(tool.ToolTest):
     def test_doctest(self):
         if not os.path.exists("/usr/include/doctest"):
             self.skipTest("doctest is not installed")
+        source = os.path.join(self.out, "names.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <heddle/doctest.h>\n")
+        for setting in ("NO_SHORT_MACRO_NAMES", "DISABLE"):
+            self.check_syntax("g++", source, f"-DDOCTEST_CONFIG_{setting}")
         done = self.run_tests(self.build("library_doctest"))
         self.assertIn("2 failed", done.stdout)
         self.assertIn("heddle replay assertion-", done.stdout)
