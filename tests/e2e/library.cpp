@@ -233,6 +233,24 @@ void LeaveThread() {
   std::thread([] { usleep(1); }).detach();
 }
 
+// Whether the thread is still running depends on the order, and nothing that the others do does.
+void LeaveThreadLate() {
+  static std::atomic<int> count{0};
+  std::thread([] {
+    ++count;
+    ++count;
+  }).detach();
+  std::mutex mutex;
+  std::thread([&] { const std::lock_guard lock(mutex); }).join();
+}
+
+// Passed by whoever looks at the status alone.
+void ExitWithZero() {
+  int seen = 0;
+  Concurrently([&] { seen = seen + 1; }, [&] { seen = seen + 1; });
+  if (seen != 2) std::exit(0);
+}
+
 void OneThread() { HEDDLE_ASSERT(getpid() > 0); }
 
 // The 17th run takes a lock that the first did not.
@@ -353,7 +371,9 @@ const std::map<std::string, void (*)()> kBodies = {
     {"hang", Hang},
     {"throw", Throw},
     {"exit", Exit},
+    {"exit-with-zero", ExitWithZero},
     {"leave-thread", LeaveThread},
+    {"leave-thread-late", LeaveThreadLate},
     {"race", Race},
     {"lock-order", LockOrder},
     {"use-after-free", UseAfterFree},

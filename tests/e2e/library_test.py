@@ -123,6 +123,19 @@ class LibraryTest(tool.ToolTest):
         self.assertEqual(result["ok"], False, self.output)
         self.assertIn("still running", self.output)
 
+    def test_no_search_is_complete_without_the_order_in_which_a_thread_outlives_the_body(self):
+        for strategy in ("dfs", "baseline", "dpor", "optimal-dpor"):
+            for isolation in ([], ["isolation=process"]):
+                result = self.explore("leave-thread-late", f"strategy={strategy}", "keep-going=1", *isolation)
+                self.assertEqual((result["kinds"], result["complete"]), (["misuse"], True), self.output)
+                self.assertIn("still running", self.output)
+
+    def test_a_body_that_ends_the_process_well_has_not_passed(self):
+        for isolation in ([], ["isolation=process"]):
+            result = self.explore("exit-with-zero", "strategy=dfs", "keep-going=1", *isolation)
+            self.assertEqual(result["kinds"], ["misuse"], self.output)
+            self.assertIn("the body ends the process with status 0 instead of returning", self.output)
+
     def test_a_body_without_threads_runs_once(self):
         result = self.explore("one-thread")
         self.assertEqual((result["runs"], result["ok"], result["complete"]), (1, True, True), self.output)

@@ -23,7 +23,9 @@ bool published = false;
 // Registered before the program's own handlers, so it runs after them.
 void NoteStatus(int status, void*) { exit_status = status; }
 
-void ReachExit(int status, std::uint64_t site) {
+}  // namespace
+
+void ReachEnd(int status, std::uint64_t site) {
   Scheduler* const scheduler = Scheduler::Get();
   Object* const process = Objects::Named(ObjectKind::kProcess, kProcessKey);
   scheduler->Reach({.kind = OpKind::kProcessExit, .object = process, .site = site});
@@ -36,6 +38,18 @@ void ReachExit(int status, std::uint64_t site) {
   }
   event->value = static_cast<std::uint64_t>(status);
   event->flags |= Event::kHasValue;
+}
+
+namespace {
+
+void ReachExit(int status, std::uint64_t site) {
+  ReachEnd(status, site);
+  Scheduler* const scheduler = Scheduler::Get();
+  // Whatever the test would have looked at behind it, nobody looks at, and yet it would pass.
+  if (status == 0 && scheduler->channel()->config.isolation != Isolation::kProgram) {
+    ReportMisuse(scheduler, nullptr,
+                 "the body ends the process with status 0 instead of returning");
+  }
   scheduler->monitors().CheckAtEnd(scheduler);
 }
 

@@ -10,6 +10,10 @@ namespace heddle {
 // Once, at boot: the status given to exit() is noted after the program's own handlers ran.
 void WatchProcessExit();
 
+// The running thread is about to end the process, or the body that is all of it: a scheduling point
+// that depends on whatever the others do.
+void ReachEnd(int status, std::uint64_t site);
+
 // exit(status) by the running thread: a scheduling point, then thread-local destructors, exit
 // handlers (other threads may still run meanwhile, as they may natively), then the end.
 [[noreturn]] void EndProcess(int status, std::uint64_t site);
