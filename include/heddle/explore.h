@@ -84,6 +84,7 @@ struct Result {
   bool complete = false;
   bool explored = false;     // false: not instrumented, or already under heddle; the body ran once
   bool leaks_state = false;  // a run saw what an earlier one left behind
+  bool is_in_doubt = false;  // what was not controlled or cut off may hide a failure: see Summary()
   std::map<std::string, std::uint64_t> outcomes;  // see heddle::Outcome
   std::string error;                              // the search could not be made
   std::string skipped;                            // the body asked to be skipped: why
@@ -174,6 +175,7 @@ inline Result ToResult(const HeddleExplored& explored) {
   result.classes_exact = explored.classes_exact != 0;
   result.complete = explored.complete != 0;
   result.leaks_state = explored.leaks_state != 0;
+  result.is_in_doubt = explored.is_in_doubt != 0;
   for (std::uint32_t i = 0; i < explored.finding_count; ++i) {
     const HeddleFinding& from = explored.findings[i];
     Finding finding;
@@ -257,7 +259,7 @@ Result Explore(const Options& options, Body&& body, const char* file = __builtin
   } else if (options.require_complete && !result.complete) {
     internal::FailTest(
         where, "The search is not complete, and .require_complete is set.\n" + result.Summary());
-  } else if (result.leaks_state) {
+  } else if (result.leaks_state || result.is_in_doubt) {
     std::fprintf(stderr, "%s", result.summary.c_str());
   }
   return result;
@@ -269,7 +271,7 @@ Result Explore(Body&& body, const char* file = __builtin_FILE(), int line = __bu
 }
 
 // Counts how often runs came to each outcome: Result::outcomes. A value is a number or a text (up
-// to 55 characters).
+// to 55 characters). Behind the first 127 different ones all others are one: "(others)".
 template <typename Value>
 void Outcome(const Value& value) {
   if (heddle_outcome == nullptr || !IsScheduling()) return;

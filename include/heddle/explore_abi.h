@@ -40,6 +40,7 @@ struct HeddleExplored {
   uint64_t runs, blocked_runs, events, classes, seed;
   int classes_exact, complete, leaks_state;
   uint32_t finding_count, outcome_count;
+  int is_in_doubt; /* the summary has to be read even if nothing was found */
   const struct HeddleFinding* findings;
   const struct HeddleOutcome* outcomes;
 };

@@ -30,16 +30,16 @@ void __assert_fail(const char* expression, const char* file, unsigned int line,
 
 namespace heddle {
 
-// Under `heddle run` every run begins here, as a copy of the process after whatever set-up came before:
-// costly work is done once for all runs. Nothing otherwise, nor when the program has started a thread
-// already.
+// Under `heddle run` every run begins here, as a copy of the process after whatever set-up came
+// before: costly work is done once for all runs. Nothing otherwise, nor when the program has
+// started a thread already.
 inline void Ready() {
   if (heddle_ready != nullptr) heddle_ready();
 }
 
-// For allocators and pools of the program's own: their blocks get the checks of malloc's. A block is
-// Allocated when it is handed out, and Freed when it is given back; touching it in between is a use
-// after free.
+// For allocators and pools of the program's own: their blocks get the checks of malloc's. A block
+// is Allocated when it is handed out, and Freed when it is given back; touching it in between is a
+// use after free.
 inline void Allocated(const void* pointer, std::size_t size) {
   if (IsScheduling()) heddle_allocated(pointer, size);
 }
@@ -47,8 +47,8 @@ inline void Freed(const void* pointer) {
   if (IsScheduling()) heddle_freed(pointer);
 }
 
-// Something that must happen in the end: from Hot to Cold it has not. A run that ends while `name` is
-// hot violates liveness.
+// Something that must happen in the end: from Hot to Cold it has not. A run that ends while `name`
+// is hot violates liveness.
 inline void Hot(const char* name) {
   if (IsScheduling()) heddle_set_hot(name, 1);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -36,16 +37,21 @@ struct SessionWords {
 };
 
 // The environment has the last word: HEDDLE_RUNS=1000000 ctest …
-void Override(RunWords* words) {
+Status Override(RunWords* words) {
   const auto text = [](const char* name, std::string* word) {
     if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') {
       *word = value;
     }
   };
-  const auto number = [&text](const char* name, std::uint64_t* word) {
+  Status status;
+  const auto number = [&](const char* name, std::uint64_t* word) {
     std::string value = std::to_string(*word);
     text(name, &value);
-    *word = std::strtoull(value.c_str(), nullptr, 10);
+    const char* const end = value.data() + value.size();
+    if (const auto [at, error] = std::from_chars(value.data(), end, *word);
+        error != std::errc() || at != end) {
+      status = Error{fmt::format("{}={} is not a number", name, value)};
+    }
   };
   text("HEDDLE_STRATEGY", &words->strategy);
   text("HEDDLE_TIME", &words->time);
@@ -53,6 +59,7 @@ void Override(RunWords* words) {
   text("HEDDLE_BACKEND", &words->backend);
   number("HEDDLE_RUNS", &words->runs);
   number("HEDDLE_SEED", &words->seed);
+  return status;
 }
 
 std::string ReadFile(const std::string& path) {
@@ -124,6 +131,7 @@ std::string ResultOf(const Explored& explored, const ExploreOptions& options,
   head.complete = explored.complete;
   head.leaks_state = explored.leaks_state;
   head.is_skipped = explored.skipped.has_value();
+  head.is_in_doubt = explored.is_in_doubt;
   head.finding_count = static_cast<std::uint32_t>(explored.found.size());
   head.outcome_count = static_cast<std::uint32_t>(explored.outcomes.size());
   file.Add(&head, sizeof head);
@@ -247,19 +255,28 @@ Result<std::string> SearchFor(const SessionWords& words, TestProcess* test) {
 int SessionCommandMain(const std::vector<std::string>& words_in) {
   SessionWords words;
   CLI::App app("The controller of a test process.", "heddle explore-session");
+  app.add_option("--socket", words.socket)
+      ->required();  // first, so that it is read before an error
   DescribeRun(&app, &words.run);
-  app.add_option("--socket", words.socket)->required();
   app.add_option("--isolation", words.isolation);
   app.add_option("--regressions", words.regressions);
   app.add_option("--replay", words.replay);
   app.add_option("--name", words.name);
   app.add_option("--place", words.place);
   app.add_option("--key", words.key);
-  // Whoever hears of an error in an option is the test.
-  if (const auto code = Parse(&app, words_in)) return *code;
+  std::string wrong;
+  try {
+    app.parse(std::vector(words_in.rbegin(), words_in.rend()));  // as CLI11 wants them
+    if (const Status overridden = Override(&words.run); !overridden)
+      wrong = overridden.error().text;
+  } catch (const CLI::ParseError& error) {
+    if (words.socket < 0) return Complain(error.what(), kExitUsage);
+    wrong = error.what();
+  }
   fcntl(words.socket, F_SETFD, FD_CLOEXEC);
-  Override(&words.run);
   TestProcess test(words.socket);
+  // Whoever hears of an error in an option is the test.
+  if (!wrong.empty()) return test.Finish(ErrorResult(wrong)) ? kExitFine : kExitEnvironment;
   if (!words.replay.empty()) {
     if (Status replayed = ReplayInTest(words.replay, &test); !replayed) {
       return test.Finish(ErrorResult(replayed.error().text)) ? kExitFine : kExitEnvironment;

@@ -86,6 +86,7 @@ bool ComesBefore(const Explored::Found& a, const Explored::Found& b) {
 void AddCutOff(const Ledger& ledger, const ExploreOptions& options, const std::string& loop,
                Explored* result) {
   if (ledger.step_limited() == 0) return;
+  result->is_in_doubt = true;
   result->notes.push_back(fmt::format(
       "{} of {} runs were cut off after {} events{}; raise --max-steps if the program needs "
       "more{}.",
@@ -97,7 +98,11 @@ void AddCutOff(const Ledger& ledger, const ExploreOptions& options, const std::s
 
 void AddNotes(const SearchOutcome& outcome, Explored* result) {
   const Ledger& ledger = outcome.ledger;
-  result->notes.assign(outcome.notes.begin(), outcome.notes.end());
+  std::set<std::string> notes = outcome.notes;
+  notes.insert(outcome.remarks.begin(), outcome.remarks.end());
+  result->notes.assign(notes.begin(), notes.end());
+  result->is_in_doubt =
+      !outcome.notes.empty() || !outcome.uncontrolled.empty() || ledger.diverged() != 0;
   result->checkpoints = outcome.checkpoints;
   if (ledger.diverged() != 0) {
     result->notes.push_back(

@@ -75,6 +75,7 @@ struct Explored {
   std::vector<ModuleRecord> modules;  // of the program, itself first
   std::vector<Uncontrolled> uncontrolled;
   std::vector<std::string> notes;  // sentences worth telling
+  bool is_in_doubt = false;        // some of them, or `uncontrolled`, even if nothing was found
   CheckpointCounts checkpoints;
 
   struct Found {

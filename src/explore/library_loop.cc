@@ -121,8 +121,10 @@ bool LibraryLoop::Enter(SearchReply reply, const std::atomic<bool>& interrupt) {
   }
   if (report.leaks_state != 0) {
     outcome_.leaks_state = true;
-    outcome_.leak =
-        fmt::format("after {} runs the same decisions gave other events", outcome_.ledger.runs());
+    outcome_.leak = report.leaks_state == kLeftLocked
+                        ? "a mutex that one run locked was still locked in another"
+                        : fmt::format("after {} runs the same decisions gave other events",
+                                      outcome_.ledger.runs());
     return false;
   }
   if (!reply.state.empty()) state_ = reply.state;
@@ -186,8 +188,8 @@ void LibraryLoop::HearSearch(const std::atomic<bool>& interrupt) {
   const std::unique_ptr<Search> search = MakeSearch();
   if (state_.empty() || !search->Load(state_)) return;
   outcome_.blocked_when_learnt = search->BlockedRuns();
-  if (const std::string remark = search->Remark(); !remark.empty()) outcome_.notes.insert(remark);
-  for (std::string& remark : search->Remarks()) outcome_.notes.insert(std::move(remark));
+  if (const std::string remark = search->Remark(); !remark.empty()) outcome_.remarks.insert(remark);
+  for (std::string& remark : search->Remarks()) outcome_.remarks.insert(std::move(remark));
 }
 
 Result<bool> LibraryLoop::Advance(const std::atomic<bool>& interrupt) {

@@ -552,16 +552,16 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   outcome_.estimated_runs = search_->EstimatedRuns();
   outcome_.runs_learnt = runs_before_ + outcome_.ledger.runs();
   if (const std::string remark = search_->Remark(); !remark.empty()) {
-    outcome_.notes.insert(remark);
+    outcome_.remarks.insert(remark);
   }
   if (const HapSets* const seen = search_->LearntHapSets(); hapsets_ && seen != nullptr) {
     const Status written = hapsets_->Write(*seen, outcome_.modules);
-    outcome_.notes.insert(written ? hapsets_->Remark() : written.error().text);
+    outcome_.remarks.insert(written ? hapsets_->Remark() : written.error().text);
   }
-  if (Mode() == CheckpointMode::kOn) outcome_.notes.insert(Describe(outcome_.checkpoints));
+  if (Mode() == CheckpointMode::kOn) outcome_.remarks.insert(Describe(outcome_.checkpoints));
   outcome_.seconds = MonotonicSeconds() - started;
   outcome_.blocked_when_learnt = search_->BlockedRuns();
-  for (std::string& remark : search_->Remarks()) outcome_.notes.insert(std::move(remark));
+  for (std::string& remark : search_->Remarks()) outcome_.remarks.insert(std::move(remark));
   for (auto& [key, entry] : uncontrolled_) outcome_.uncontrolled.push_back(std::move(entry));
   return std::move(outcome_);
 }

@@ -47,7 +47,8 @@ struct SearchOutcome {
   Backend backend = Backend::kFiber;
   std::vector<Uncontrolled> uncontrolled;
   CheckpointCounts checkpoints;
-  std::set<std::string> notes;
+  std::set<std::string> notes;    // what may make the result worth less
+  std::set<std::string> remarks;  // of the search, about itself
   // Of a body that is repeated in one process: a run saw an earlier one; not even the first run of
   // a process passes.
   bool leaks_state = false;

@@ -42,6 +42,7 @@ inline constexpr std::uint32_t kMaxFocus = 1u << 14;        // ranges of --focus
 inline constexpr std::uint32_t kMaxSliceRuns = 1u << 16;    // runs of a search inside the worker
 inline constexpr std::uint32_t kMaxSearchState = 1u << 26;  // bytes
 inline constexpr std::uint32_t kMaxOutcomes = 128;
+inline constexpr char kOtherOutcomes[] = "(others)";  // more than there are places for
 inline constexpr std::uint32_t kMaxInput = 1u << 22;  // bytes of an input log
 
 enum class Turn : std::uint32_t { kStarting, kController, kWorker };
@@ -180,10 +181,10 @@ struct Request {
   std::uint8_t run_on = 0;         // behind a failure the other threads go on
   // Failures that do not count: who fails is left behind there, and the run goes on.
   std::uint8_t parked = 0;
-  std::uint8_t tolerant = 0;       // prefix answers that do not fit are skipped (shrinking)
-  std::uint8_t quit = 0;           // end the worker: kQuit or kQuitFailed
-  std::uint8_t coverage = 0;       // fill in `coverage`, a set for every run
-  std::uint32_t input_size = 0;    // of the log that the run is fed, in `fed_input`; 0 = it is not
+  std::uint8_t tolerant = 0;     // prefix answers that do not fit are skipped (shrinking)
+  std::uint8_t quit = 0;         // end the worker: kQuit or kQuitFailed
+  std::uint8_t coverage = 0;     // fill in `coverage`, a set for every run
+  std::uint32_t input_size = 0;  // of the log that the run is fed, in `fed_input`; 0 = it is not
   // Of the checkpoints that there are, how many may stay: the run goes on from the last of these.
   std::uint32_t keep_checkpoints = 0;
   std::uint32_t checkpoint_count = 0;  // to be left before these decisions, ascending
@@ -206,6 +207,9 @@ struct SearchRequest {
   char strategy[128] = {};  // as the user wrote it
 };
 
+// SearchReport::leaks_state: a run found a mutex locked that an earlier one had left so.
+inline constexpr std::uint8_t kLeftLocked = 2;
+
 // How far such a search got in this hand-over.
 struct SearchReport {
   std::uint64_t runs = 0;     // all below are of these
@@ -215,7 +219,7 @@ struct SearchReport {
   std::uint32_t state_size = 0;    // what the search would go on from, in `state`; 0 = not saved
   std::uint8_t is_over = 0;        // no more plans
   std::uint8_t is_complete = 0;    // and that is proved
-  std::uint8_t leaks_state = 0;    // the same decisions gave other events than before
+  std::uint8_t leaks_state = 0;    // the same decisions gave other events than before; kLeftLocked
   std::uint8_t warming_up = 0;     // the run that ended the process was the first of its process
   std::uint64_t leaked_after = 0;  // runs
   std::uint8_t is_skipped = 0;     // the body asked for it; why is in the failure's message

@@ -49,7 +49,8 @@ struct SessionResult {
   std::uint32_t finding_count = 0;
   std::uint32_t outcome_count = 0;
   std::uint8_t classes_exact = 1, complete = 0, leaks_state = 0, is_skipped = 0;
-  std::uint8_t unused[4] = {};
+  std::uint8_t is_in_doubt = 0;  // the summary has to be read even if nothing was found
+  std::uint8_t unused[3] = {};
 };
 
 struct SessionFinding {

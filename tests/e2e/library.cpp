@@ -4,6 +4,8 @@
 // instead.
 #include <heddle/heddle.h>
 #include <pthread.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -251,6 +254,33 @@ void ExitWithZero() {
   if (seen != 2) std::exit(0);
 }
 
+void LeaveLocked() {
+  static std::mutex mutex;
+  std::atomic<int> count{0};
+  Concurrently([&] { ++count; }, [&] { ++count; });
+  mutex.lock();
+}
+
+void ManyOutcomes() {
+  unsigned random = 0;
+  Concurrently([] {}, [] {});
+  HEDDLE_ASSERT(getrandom(&random, sizeof random, 0) == sizeof random);
+  heddle::Outcome(random);
+}
+
+// A tenth of a second of the machine's own time: heddle's is virtual.
+void Slow() {
+  const auto now = [] {
+    timespec time;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+  };
+  std::atomic<int> count{0};
+  Concurrently([&] { ++count; }, [&] { ++count; });
+  for (const auto begin = now(); now() - begin < 100;) {
+  }
+}
+
 void OneThread() { HEDDLE_ASSERT(getpid() > 0); }
 
 // The 17th run takes a lock that the first did not.
@@ -374,6 +404,9 @@ const std::map<std::string, void (*)()> kBodies = {
     {"exit-with-zero", ExitWithZero},
     {"leave-thread", LeaveThread},
     {"leave-thread-late", LeaveThreadLate},
+    {"leave-locked", LeaveLocked},
+    {"many-outcomes", ManyOutcomes},
+    {"slow", Slow},
     {"race", Race},
     {"lock-order", LockOrder},
     {"use-after-free", UseAfterFree},
@@ -408,6 +441,7 @@ int main(int argc, char** argv) {
     if (key == "seed") options.seed = std::strtoull(value, nullptr, 10);
     if (key == "time") options.time = value;
     if (key == "races") options.races = value;
+    if (key == "max-steps") options.max_steps = std::strtoull(value, nullptr, 10);
     if (key == "keep-going") options.keep_going = true;
     if (key == "require-complete") options.require_complete = true;
     if (key == "regressions") options.regressions = value;

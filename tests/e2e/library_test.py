@@ -136,6 +136,34 @@ class LibraryTest(tool.ToolTest):
             self.assertEqual(result["kinds"], ["misuse"], self.output)
             self.assertIn("the body ends the process with status 0 instead of returning", self.output)
 
+    def test_a_lock_that_a_run_leaves_locked_is_leaked_state(self):
+        result = self.explore("leave-locked", "runs=50")
+        self.assertEqual((result["ok"], result["leaks"], result["runs"]), (True, True, 50), self.output)
+        self.assertIn("a mutex that one run locked was still locked in another", self.output)
+        self.assertNotIn("behind heddle's back", self.output)
+
+    def test_every_outcome_is_counted(self):
+        result = self.explore("many-outcomes", "runs=300", "strategy=random")
+        self.assertEqual((len(result["outcomes"]), sum(result["outcomes"].values())), (128, 300), self.output)
+        self.assertEqual(result["outcomes"]["(others)"], 300 - 127)
+
+    def test_slow_runs_keep_to_the_time(self):
+        # At least a tenth of a second each: ten of them, and the one that is under way.
+        result = self.explore("slow", "time=1s", "strategy=random")
+        self.assertLess(result["runs"], 16, self.output)
+
+    def test_what_may_hide_a_failure_is_said_though_the_test_passes(self):
+        self.explore("locked", "on-finding=fail", "max-steps=3", "runs=10")
+        self.assertIn("10 of 10 runs were cut off after 3 events", self.output)
+        self.explore("locked", "on-finding=fail", "runs=10")
+        self.assertNotIn("cut off", self.output)
+
+    def test_a_wrong_option_is_said_in_the_test(self):
+        self.explore("locked", "on-finding=fail", races="maybe", code=1)
+        self.assertIn("heddle::Explore failed\n--races: maybe not in {on,off}\n", self.output)
+        self.explore("locked", "on-finding=fail", environment={"HEDDLE_RUNS": "10k"}, code=1)
+        self.assertIn("heddle::Explore failed\nHEDDLE_RUNS=10k is not a number\n", self.output)
+
     def test_a_body_without_threads_runs_once(self):
         result = self.explore("one-thread")
         self.assertEqual((result["runs"], result["ok"], result["complete"]), (1, True, True), self.output)

@@ -289,6 +289,7 @@ void Read(int fd, Memory* memory, HeddleExplored* explored) {
   explored->classes_exact = head->classes_exact;
   explored->complete = head->complete;
   explored->leaks_state = head->leaks_state;
+  explored->is_in_doubt = head->is_in_doubt;
 }
 
 }  // namespace

@@ -42,14 +42,18 @@ HEDDLE_EXPORT void heddle_outcome(const char* text, std::size_t size) {
   const heddle::SearchReport& report = channel->search_report;
   if (report.warming_up != 0 || report.leaks_state != 0) return;
   if (scheduler->running_out().is_on()) return;
-  const std::string_view wanted(text, std::min(size, sizeof heddle::OutcomeRecord::text - 1));
-  for (std::uint32_t i = 0; i < channel->outcome_count && i < heddle::kMaxOutcomes; ++i) {
-    if (wanted == channel->outcomes[i].text) {
-      ++channel->outcomes[i].count;
-      return;
-    }
+  std::string_view wanted(text, std::min(size, sizeof heddle::OutcomeRecord::text - 1));
+  const std::uint32_t count = std::min(channel->outcome_count, heddle::kMaxOutcomes);
+  std::uint32_t at = 0;
+  while (at < count && wanted != channel->outcomes[at].text) ++at;
+  if (at >= heddle::kMaxOutcomes - 1) {  // the last place is for all that have none
+    wanted = heddle::kOtherOutcomes;
+    at = heddle::kMaxOutcomes - 1;
   }
-  if (channel->outcome_count >= heddle::kMaxOutcomes) return;
+  if (at < count) {
+    ++channel->outcomes[at].count;
+    return;
+  }
   heddle::OutcomeRecord& record = channel->outcomes[channel->outcome_count++];
   record.count = 1;
   heddle::SetText(record.text, sizeof record.text, wanted);

@@ -16,9 +16,10 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kRunsPerLook = 32;  // at the clock
-constexpr std::uint64_t kFirstCheck = 1;    // runs before the first look for leaked state
-constexpr std::uint64_t kChecksApart = 1;   // each check comes so many times later than the last …
+constexpr std::uint64_t kMostRunsPerLook = 32;   // at the clock
+constexpr std::uint64_t kLookApart = 1'000'000;  // nanoseconds, or every run
+constexpr std::uint64_t kFirstCheck = 1;         // runs before the first look for leaked state
+constexpr std::uint64_t kChecksApart = 1;  // each check comes so many times later than the last …
 constexpr std::uint64_t kLongestApart = 1 << 17;  // … but never later than so many runs
 constexpr std::size_t kMostAnswers = 1 << 16;
 constexpr std::size_t kMostClasses = 1 << 20;
@@ -26,6 +27,31 @@ constexpr std::uint64_t kMostLeakyRuns = 256;
 constexpr std::uint64_t kMostLeakedBytes = std::uint64_t{64} << 20;
 
 InProcessSearch* serving = nullptr;
+
+// Says when it is late. A look is a system call, too much for every short run; of long ones, a few
+// without a look use up more time than there is.
+class Clock {
+ public:
+  explicit Clock(std::uint64_t nanoseconds)
+      : looked_(RealNanoseconds()), deadline_(looked_ + nanoseconds) {}
+
+  // After every run.
+  bool IsLate() {
+    if (++runs_ < runs_per_look_) return false;
+    runs_ = 0;
+    const std::uint64_t now = RealNanoseconds();
+    runs_per_look_ =
+        now - looked_ > kLookApart ? 1 : std::min(2 * runs_per_look_, kMostRunsPerLook);
+    looked_ = now;
+    return now > deadline_;
+  }
+
+ private:
+  std::uint64_t looked_;
+  const std::uint64_t deadline_;
+  std::uint64_t runs_ = 0;
+  std::uint64_t runs_per_look_ = 1;
+};
 
 bool HasOneSchedule(const RunRecord& record) {
   return record.threads <= 1 && record.decisions == 0;
@@ -159,7 +185,7 @@ bool InProcessSearch::Serve() {
   serving = this;
   engine.before_leaving = BeforeLeaving;
   engine.makes_more_runs = true;
-  const std::uint64_t deadline = RealNanoseconds() + request.nanoseconds;
+  Clock clock(request.nanoseconds);
   const std::uint64_t most = std::min<std::uint64_t>(request.most_runs, kMaxSliceRuns);
   while (report.runs < most) {
     const std::optional<Plan> plan = search_->Next();
@@ -197,9 +223,9 @@ bool InProcessSearch::Serve() {
       break;
     }
     if (is_sighting) break;
-    if (made_ >= next_check_) CheckForLeaks();
+    if (report.leaks_state == 0 && made_ >= next_check_) CheckForLeaks();
     if (report.leaks_state != 0) break;
-    if (report.runs % kRunsPerLook == 0 && RealNanoseconds() > deadline) break;
+    if (clock.IsLate()) break;
   }
   engine.before_leaving = nullptr;
   engine.makes_more_runs = false;
