@@ -264,7 +264,7 @@ class CliTest(unittest.TestCase):
         self.write("both.cpp", DEADLOCK_AND_ASSERTION)
         with open(os.path.join(self.folder.name, "known.txt"), "w") as file:
             file.write("deadlock:Forwards\n")
-        run = ("run", "both.cpp", "--runs", "300", "--out", "out", "--json", "-")
+        run = ("run", "both.cpp", "--runs", "300", "--out", "both", "--json", "-")
         for options in (("--suppressions", "known.txt"), ("--fail-on", "assertion")):
             ended = self.heddle(*run, *options)
             self.assertEqual(ended.returncode, FINDING, ended.stderr)

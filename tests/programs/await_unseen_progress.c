@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { kBlocks = 3000, kBlock = 512 };
+enum { kBytes = 3000 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t finished = PTHREAD_COND_INITIALIZER;
@@ -34,16 +34,14 @@ static int IsCancelled(void) {
 
 int main(int count, char** words) {
   (void)words;
-  static const char zeros[kBlock];
-  static char block[kBlock];
   FILE* const file = tmpfile();
-  for (int i = 0; i < kBlocks; ++i) fwrite(zeros, 1, sizeof zeros, file);
+  for (int i = 0; i < kBytes; ++i) fputc(0, file);
   rewind(file);
 
   pthread_t waiter;
   pthread_create(&waiter, NULL, Wait, NULL);
   while (!IsCancelled()) {
-    if (count == 1 && fread(block, 1, sizeof block, file) != sizeof block) break;
+    if (count == 1 && fgetc(file) == EOF) break;
   }
   pthread_mutex_lock(&mutex);
   is_finished = 1;
