@@ -24,6 +24,7 @@
 // EXPECT: clean
 // RUN: heddle run --runs=60 -- read beside
 // EXPECT: clean
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
