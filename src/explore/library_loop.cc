@@ -17,6 +17,17 @@ namespace {
 constexpr std::uint64_t kSliceNanoseconds = 50'000'000;
 constexpr int kMostLosses = 3;  // of the worker, without a run in between
 
+std::string LeakOf(const SearchReport& report, std::uint64_t runs) {
+  if (report.leaks_state == kLeftLocked) {
+    return "a mutex that one run locked was still locked in another";
+  }
+  if (report.leaks_state == kCloned) {
+    return "it copies its process by clone, as death tests of style threadsafe do, which "
+           "GoogleTest counts by process";
+  }
+  return fmt::format("after {} runs the same decisions gave other events", runs);
+}
+
 }  // namespace
 
 LibraryLoop::LibraryLoop(const Invocation& invocation, const ExploreOptions& options,
@@ -121,10 +132,7 @@ bool LibraryLoop::Enter(SearchReply reply, const std::atomic<bool>& interrupt) {
   }
   if (report.leaks_state != 0) {
     outcome_.leaks_state = true;
-    outcome_.leak = report.leaks_state == kLeftLocked
-                        ? "a mutex that one run locked was still locked in another"
-                        : fmt::format("after {} runs the same decisions gave other events",
-                                      outcome_.ledger.runs());
+    outcome_.leak = LeakOf(report, outcome_.ledger.runs());
     return false;
   }
   if (!reply.state.empty()) state_ = reply.state;

@@ -207,8 +207,10 @@ struct SearchRequest {
   char strategy[128] = {};  // as the user wrote it
 };
 
-// SearchReport::leaks_state: a run found a mutex locked that an earlier one had left so.
+// SearchReport::leaks_state: a run found a mutex locked that an earlier one had left so; it copied
+// its process by clone.
 inline constexpr std::uint8_t kLeftLocked = 2;
+inline constexpr std::uint8_t kCloned = 3;
 
 // How far such a search got in this hand-over.
 struct SearchReport {
@@ -219,7 +221,7 @@ struct SearchReport {
   std::uint32_t state_size = 0;    // what the search would go on from, in `state`; 0 = not saved
   std::uint8_t is_over = 0;        // no more plans
   std::uint8_t is_complete = 0;    // and that is proved
-  std::uint8_t leaks_state = 0;    // the same decisions gave other events than before; kLeftLocked
+  std::uint8_t leaks_state = 0;    // the same decisions gave other events than before; or why
   std::uint8_t warming_up = 0;     // the run that ended the process was the first of its process
   std::uint64_t leaked_after = 0;  // runs
   std::uint8_t is_skipped = 0;     // the body asked for it; why is in the failure's message

@@ -130,8 +130,7 @@ HEDDLE_TEST(Macro, NeedsNoOptions) {
 
 void DieInABody(const char* style) {
   GTEST_FLAG_SET(death_test_style, style);
-  // GoogleTest counts a process's death tests, and the child of a threadsafe one counts from one.
-  heddle::Explore({.runs = 20, .isolation = heddle::kProcess}, [] {
+  heddle::Explore({.runs = 20}, [] {
     std::atomic<int> count{0};
     heddle::Concurrently([&] { ++count; }, [&] { ++count; });
     EXPECT_DEATH(std::abort(), "");
@@ -140,7 +139,8 @@ void DieInABody(const char* style) {
 
 TEST(ExploreDeathTest, FastOnesWorkInABody) { DieInABody("fast"); }
 
-// The child begins at main, and comes to the body natively.
+// The child begins at main, and comes to the body natively. GoogleTest counts a process's death
+// tests, and the child counts from one.
 TEST(ExploreDeathTest, ThreadsafeOnesWorkInABody) { DieInABody("threadsafe"); }
 
 TEST(ExploreDeathTest, RunsNativelyInTheChild) {

@@ -149,7 +149,7 @@ class LibraryTest(tool.ToolTest):
 
     def test_slow_runs_keep_to_the_time(self):
         # At least a tenth of a second each: ten of them, and the one that is under way.
-        result = self.explore("slow", "time=1s", "strategy=random")
+        result = self.explore("slow", "strategy=random", environment={"HEDDLE_TIME": "1s"})
         self.assertLess(result["runs"], 16, self.output)
 
     def test_what_may_hide_a_failure_is_said_though_the_test_passes(self):

@@ -79,6 +79,9 @@ struct HeddleHot* heddle_attach(uint64_t abi);
 void heddle_access(uint64_t pc, const void* address, uint64_t size, int is_write);
 /* A range of any size (memcpy, memset, unaligned accesses that straddle granules). */
 void heddle_access_range(uint64_t pc, const void* address, uint64_t size, int is_write);
+/* Room for what the running thread has read, until it asks again; null: nobody else runs meanwhile,
+ * or it is more than is looked at. */
+void* heddle_room(uint64_t size);
 
 /* An atomic load or store of up to 8 bytes, carried out by the engine: the hook has nothing more to
  * do behind it, so that it need not be returned to. order: the C++ memory order as written. */

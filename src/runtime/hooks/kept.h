@@ -11,18 +11,7 @@
 
 #include "hot.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Of the engine: room for what the running thread has read, until it asks again; null: nobody else
- * runs meanwhile, or it is more than is looked at. */
-void* heddle_room(uint64_t size);
 void* heddle_real_memcpy(void* to, const void* from, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 /* `from`, or a copy of it as it is now: where the call's next access may be a scheduling point. */
 HEDDLE_INLINE const void* heddle_kept(uint64_t pc, const void* from, size_t size) {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "runtime/engine.h"
-#include "runtime/hooks/kept.h"
 #include "runtime/interpose/freeing.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/heap.h"
