@@ -340,9 +340,11 @@ void OptimalDporSearch::ReverseRacesOf(Step e, const RunTrace& trace) {
   if (step.kind == OpKind::kHandler || step.failed()) TrySignal(e, trace);
   if (!step.is_point) return;
   const bool is_pending = order_.IsPending(e);
-  if (is_pending && step.kind == OpKind::kWake) return;  // goes on when woken only
-  // A run that was cut short leaves operations that could have been carried out at its end.
-  if (!is_pending || trace.threads[step.thread].enabled != 0) TryImmediate(e, trace);
+  // A run that is cut short leaves operations that could have been carried out, by time-out or not.
+  const ThreadRecord& thread = trace.threads[step.thread];
+  const bool could_go_on = thread.enabled != 0 || thread.pending.timed();
+  if (is_pending && step.kind == OpKind::kWake && !could_go_on) return;  // when woken only
+  if (!is_pending || could_go_on) TryImmediate(e, trace);
   if (Blocks(step) || MayBlockUnseen(step)) TryBlocked(e, trace);
 }
 

@@ -14,7 +14,9 @@ class EndsTest(tool.ToolTest):
         program = self.tool.compile(os.path.join(HERE, "exits.cpp"))
         # Two additions of another thread: none, one or both of them come before the end. With a handler, so many before
         # the handlers begin and so many before they end; where main ends it, any of a third thread, too.
-        for how, expected in (("_exit", 3), ("exit", 3), ("handler", 6), ("main", 6)):
+        # Main looks at what the thread that sleeps or waits adds: 0, 1 or 2, and the rest before the end or not; or it
+        # sleeps on.
+        for how, expected in (("_exit", 3), ("exit", 3), ("handler", 6), ("main", 6), ("asleep", 7), ("waiting", 7)):
             for strategy in ("dfs", "baseline", "dpor", "optimal-dpor"):
                 ended = self.search(program, f"--strategy={strategy}", arguments=(how,))
                 got = tuple(ended.result[word] for word in ("classes", "complete", "blocked_runs"))

@@ -52,6 +52,7 @@ void Deliver(Scheduler* scheduler, siginfo_t info, Delivered* delivered) {
   scheduler->RecordDirectly(OpKind::kHandler, SignalsObject(), 0)->value =
       static_cast<std::uint64_t>(signal);
   const int error = errno;
+  ++self->handlers;
   if ((action.sa_flags & SA_SIGINFO) != 0) {
     ucontext_t context = {};
     action.sa_sigaction(signal, &info, &context);
@@ -60,6 +61,8 @@ void Deliver(Scheduler* scheduler, siginfo_t info, Delivered* delivered) {
   }
   errno = error;
   self->signal_mask = before;
+  --self->handlers;
+  self->events_at_handlers_end = self->events;
   delivered->any = true;
   if ((action.sa_flags & SA_RESTART) == 0) delivered->fails_calls = true;
 }
@@ -87,9 +90,16 @@ Object* SignalsObject() {
   return Objects::Named(ObjectKind::kSignals, kSignalsKey);
 }
 
+bool WouldEndProgram(int signal) {
+  return ActionOf(signal).sa_handler == SIG_DFL && !IsIgnoredByDefault(signal);
+}
+
 void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std::uint64_t site) {
-  Object* const object = SignalsObject();
-  scheduler->Reach({.kind = OpKind::kKill, .object = object, .site = site});
+  scheduler->Reach({.kind = OpKind::kKill, .object = SignalsObject(), .site = site});
+  SendReached(scheduler, target, info);
+}
+
+Thread* SendReached(Scheduler* scheduler, Thread* target, const siginfo_t& info) {
   Event* const event = scheduler->Record();
   event->value = static_cast<std::uint64_t>(info.si_signo);
   event->flags |= Event::kHasValue;
@@ -105,8 +115,9 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
       scheduler->Interrupt(target, /*at_any_operation=*/true);
     }
   }
-  scheduler->Reconsider(object);
+  scheduler->Reconsider(SignalsObject());
   if (target == scheduler->current()) DeliverSignals(scheduler);
+  return target;
 }
 
 Delivered DeliverSignals(Scheduler* scheduler) {
@@ -117,6 +128,7 @@ Delivered DeliverSignals(Scheduler* scheduler) {
     std::optional<siginfo_t> info = self->signals.Take(is_wanted);
     if (!info) info = scheduler->process_signals().Take(is_wanted);
     if (!info) return delivered;
+    scheduler->Reconsider(SignalsObject());
     Deliver(scheduler, *info, &delivered);
   }
 }

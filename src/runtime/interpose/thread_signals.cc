@@ -97,6 +97,7 @@ int WaitFor(Scheduler* scheduler, const sigset_t* set, siginfo_t* info, const De
   std::optional<siginfo_t> taken = self->signals.Take(is_wanted);
   if (!taken) taken = scheduler->process_signals().Take(is_wanted);
   if (taken) {
+    scheduler->Reconsider(SignalsObject());
     event->value = static_cast<std::uint64_t>(taken->si_signo);
     event->flags |= Event::kHasValue;
     if (info != nullptr) *info = *taken;

@@ -20,7 +20,6 @@
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
 #define HEDDLE_ALONE \
   "OpenMP's threads wait where heddle does not see them: the region runs with one thread"
-#define HEDDLE_ASYNC "its signal arrives at a time that heddle does not choose"
 #define HEDDLE_DEAF "signals that the program's threads send do not come there"
 #define HEDDLE_OPENMP(X)                                         \
   X(GOMP_parallel, HEDDLE_ALONE)                                 \
@@ -39,7 +38,6 @@
   X(pthread_setaffinity_np, HEDDLE_UNSEEN) \
   X(pthread_setschedparam, HEDDLE_UNSEEN)  \
   X(pthread_setschedprio, HEDDLE_UNSEEN)   \
-  X(timer_create, HEDDLE_FREE)             \
   X(aio_read, HEDDLE_FREE)                 \
   X(aio_write, HEDDLE_FREE)                \
   X(aio_fsync, HEDDLE_FREE)                \
@@ -59,9 +57,6 @@
   X(vmsplice, HEDDLE_BLOCKS)               \
   X(flock, HEDDLE_BLOCKS)                  \
   X(lockf, HEDDLE_BLOCKS)                  \
-  X(setitimer, HEDDLE_ASYNC)               \
-  X(alarm, HEDDLE_ASYNC)                   \
-  X(timer_settime, HEDDLE_ASYNC)           \
   X(signalfd, HEDDLE_DEAF)                 \
   HEDDLE_OPENMP(X)
 

@@ -15,6 +15,8 @@
 #include "runtime/interpose/places.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/signal_delivery.h"
+#include "runtime/interpose/signal_timers.h"
+#include "runtime/interpose/timers.h"
 #include "runtime/interpose/watches.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"
@@ -37,7 +39,7 @@ constexpr void (*kResets[])() = {
     RestoreThreadLocals,  ForgetPipes,          ForgetWatches,
     ForgetAnnounced,      ForgetNumbers,        ForgetNamedPipes,
     ForgetChildren,       ForgetPlaces,         UnseenWait::ResetForRun,
-    ForgetSignalStacks,
+    ForgetSignalStacks,   ForgetTimers,
 };
 
 bool left_blocks = false;
@@ -48,6 +50,7 @@ bool left_blocks = false;
 // Natively they would go on into the next test. Where nobody waited for a thread, returning depends
 // on how far it has come.
 void RequireThatAllEnded(Scheduler* scheduler) {
+  if (!scheduler->is_over()) EndSignalTimers(scheduler);
   if (!scheduler->is_alone()) ReachEnd(0, 0);
   if (scheduler->live_count() == 1) return;
   // One that failed is still there, or one that did not come to its end: this process is not used

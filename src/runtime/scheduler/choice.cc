@@ -95,6 +95,15 @@ void Scheduler::ClearOptions() {
   options_are_ = 0;
 }
 
+// Whoever handled a timer's signal does something before the next one comes: otherwise a program
+// might do nothing but handle them, in a run that never ends.
+bool Scheduler::WaitsForIdle(const Thread& thread) const {
+  if (__builtin_expect(thread.paced_by == kNoThread, 1)) return false;
+  const Thread& taker = *threads_[thread.paced_by];
+  const bool handles = taker.needs_attention || taker.handlers > 0;
+  return !taker.ended && (handles || taker.events == taker.events_at_handlers_end);
+}
+
 std::uint64_t Scheduler::CollectTimedOptions() {
   const bool any_time = channel_->config.timeouts == Timeouts::kAny;
   ClearOptions();
@@ -103,8 +112,10 @@ std::uint64_t Scheduler::CollectTimedOptions() {
     std::uint64_t bits = enabled | (any_time ? timed_[word] : 0);
     for (; bits != 0; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(std::countr_zero(bits));
-      options_.push_back({static_cast<ThreadId>(word * 64 + bit),
-                          (enabled >> bit & 1) != 0 ? Outcome::kNormal : Outcome::kTimeout});
+      const auto thread = static_cast<ThreadId>(word * 64 + bit);
+      const bool is_enabled = (enabled >> bit & 1) != 0;
+      if (!is_enabled && enabled_count_ > 0 && WaitsForIdle(*threads_[thread])) continue;
+      options_.push_back({thread, is_enabled ? Outcome::kNormal : Outcome::kTimeout});
     }
   }
   if (!options_.empty()) return AmongFirst64(options_);
@@ -128,10 +139,11 @@ ThreadId Scheduler::FirstDue() const {
     for (std::uint64_t bits = timed_[word]; bits != 0; bits &= bits - 1) {
       const Thread* const thread =
           threads_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+      if (enabled_count_ > 0 && WaitsForIdle(*thread)) continue;
       if (first == nullptr || thread->deadline < first->deadline) first = thread;
     }
   }
-  return first->id;
+  return first == nullptr ? kNoThread : first->id;
 }
 
 // Whoever has not started yet comes first: before anybody gets on, all threads that exist have

@@ -298,6 +298,8 @@ class Scheduler final : public EventCounts {
   Outcome GoOnOrWait(const Reaching& what, bool awaits);
   // Signals and the like that came in between; then the operation is reached again.
   Outcome AttendTo(const Reaching& what, Outcome outcome);
+  // Time lets it go on only when nobody else can.
+  bool WaitsForIdle(const Thread& thread) const;
   // Of the threads that time can let go on, the one whose turn comes first; kNoThread: none.
   ThreadId FirstDue() const;
   // Ends the run when what it acts on is memory that is no longer the program's.

@@ -136,6 +136,12 @@ struct Thread {
   __pthread_unwind_buf_t* cleanup = nullptr;  // clean-up handlers of C, innermost first
   PendingSignals signals;
 
+  // A timer's thread, and whom its last signal went to: it does not starve that one
+  // (interpose/signal_timers.cc).
+  ThreadId paced_by = kNoThread;
+  std::uint16_t handlers = 0;  // that it is in
+  std::uint64_t events_at_handlers_end = 0;
+
   // Counters that name things.
   std::uint64_t allocations = 0;
   std::uint64_t events = 0;
