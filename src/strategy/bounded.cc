@@ -137,6 +137,7 @@ void BoundedSearch::Learn(const Plan& plan, const RunTrace& trace) {
   const std::uint32_t cost = out->second.cost;
   AnswerPaths::Node path = out->second.path;
   state_.outstanding.erase(out);
+  state_.hidden_time.Learn(trace);
   const bool follows = FollowsPrefix(plan, trace);
   if (!follows || !IsWhole(trace) || WasCutShort(trace)) ++state_.lost;
   const std::span<const DecisionRecord> decisions = trace.decisions;
@@ -164,14 +165,16 @@ bool BoundedSearch::HasWork() const {
          });
 }
 
-bool BoundedSearch::Complete() const { return !HasWork() && state_.lost == 0 && !state_.cut; }
+bool BoundedSearch::Complete() const {
+  return !HasWork() && state_.lost == 0 && !state_.cut && !state_.hidden_time.found();
+}
 
 std::string BoundedSearch::Remark() const {
   const std::string what = cost_ == Cost::kPreemptions ? " preemptions" : " delays";
   if (HasWork()) {
     return "The search was at interleavings with " + std::to_string(state_.reached) + what + ".";
   }
-  if (!state_.cut) return {};
+  if (!state_.cut) return state_.hidden_time.Remark();
   return "All interleavings with at most " + std::to_string(bound_) + what +
          " were run; there are others.";
 }
@@ -190,7 +193,9 @@ std::string BoundedSearch::Save() const {
   StateWriter writer;
   writer.Word(name()).Word("stretches").Number(seed_).Number(bound_);
   writer.Number(state_.given - state_.outstanding.size()).Number(state_.lost);
-  writer.Number(state_.reached).Number(state_.cut ? 1 : 0);
+  writer.Number(state_.reached)
+      .Number(state_.cut ? 1 : 0)
+      .Number(state_.hidden_time.found() ? 1 : 0);
   const std::vector<std::uint32_t> number = state_.paths.Save(needed, &writer);
   writer.Number(levels.size());
   for (const auto& [cost, level] : levels) {
@@ -216,6 +221,7 @@ Status BoundedSearch::Load(std::string_view text) {
   state.lost = reader.Number();
   state.reached = static_cast<std::uint32_t>(reader.Number(UINT32_MAX));
   state.cut = reader.Number(1) != 0;
+  state.hidden_time.Load(reader.Number(1) != 0);
   // A count can't exceed the number of characters: a damaged one must not make us allocate.
   if (!state.paths.Load(&reader, text.size())) return BadState(name());
   const std::size_t nodes = state.paths.size();

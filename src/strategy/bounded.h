@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "strategy/answer_paths.h"
+#include "strategy/hidden_time.h"
 #include "strategy/strategy.h"
 
 namespace heddle {
@@ -69,6 +70,7 @@ class BoundedSearch final : public Search {
     AnswerPaths paths;
     std::map<std::uint32_t, Level> levels;     // by cost
     std::map<std::uint64_t, Out> outstanding;  // by run
+    HiddenTime hidden_time;
     std::uint64_t given = 0;
     std::uint64_t lost = 0;
     std::uint32_t reached = 0;  // dearest run given out

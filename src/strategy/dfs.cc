@@ -99,6 +99,7 @@ void DfsSearch::Learn(const Plan& plan, const RunTrace& trace) {
   const Descents::Node node = out->second.node;
   const std::size_t before = state_.branches.size();
   state_.outstanding.erase(out);
+  state_.hidden_time.Learn(trace);
   const bool follows = FollowsPrefix(plan, trace);
   if (!follows || !IsWhole(trace) || WasCutShort(trace)) ++state_.lost;
   if (!follows) {
@@ -125,7 +126,8 @@ void DfsSearch::Learn(const Plan& plan, const RunTrace& trace) {
 }
 
 bool DfsSearch::Complete() const {
-  return frontier() == 0 && state_.whole.empty() && state_.outstanding.empty() && state_.lost == 0;
+  return frontier() == 0 && state_.whole.empty() && state_.outstanding.empty() &&
+         state_.lost == 0 && !state_.hidden_time.found();
 }
 
 // A plan that is out when the state is saved is lost with its process, so it is saved as a path to
@@ -144,6 +146,7 @@ std::string DfsSearch::Save() const {
   StateWriter writer;
   writer.Word("dfs").Word("descents").Number(seed_);
   writer.Number(state_.given - state_.outstanding.size()).Number(state_.lost);
+  writer.Number(state_.hidden_time.found() ? 1 : 0);
   const std::vector<std::uint32_t> number = state_.paths.Save(needed, &writer);
   writer.Number(state_.branches.size());
   for (const Branch& branch : state_.branches) {
@@ -167,6 +170,7 @@ Status DfsSearch::Load(std::string_view text) {
   State state;
   state.given = reader.Number();
   state.lost = reader.Number();
+  state.hidden_time.Load(reader.Number(1) != 0);
   // A count can't exceed the number of characters: a damaged one must not make us allocate.
   if (!state.paths.Load(&reader, text.size())) return BadState("dfs");
   const std::size_t node_count = state.paths.size();

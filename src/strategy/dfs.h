@@ -17,13 +17,15 @@
 
 #include "strategy/answer_paths.h"
 #include "strategy/descent_pool.h"
+#include "strategy/hidden_time.h"
 #include "strategy/strategy.h"
 
 namespace heddle {
 
 // Several plans may be out at a time: the set of runs made is the same in any order of Learn. A run
-// that did not follow its prefix, was cut short or lost records leaves part of the tree unknown:
-// the search goes on, but is never Complete.
+// that did not follow its prefix, was cut short or lost records leaves part of the tree unknown,
+// and one in which time might have passed before a clock read (strategy/hidden_time.h) is not in
+// the tree: the search goes on, but is never Complete.
 class DfsSearch final : public Search {
  public:
   explicit DfsSearch(const SearchOptions& options)
@@ -37,6 +39,7 @@ class DfsSearch final : public Search {
   // By random descents, which choose among the first runs.
   RunEstimate EstimatedRuns() const override;
   bool Complete() const override;
+  std::string Remark() const override { return state_.hidden_time.Remark(); }
   void Restart() override;
   std::string Save() const override;
   Status Load(std::string_view state) override;
@@ -66,6 +69,7 @@ class DfsSearch final : public Search {
     std::vector<Whole> whole;                    // a stack that comes before the branches
     DescentPool<Whole> pool;                     // instead of both while descents are made
     std::map<std::uint64_t, Whole> outstanding;  // by run
+    HiddenTime hidden_time;
     std::uint64_t given = 0;
     std::uint64_t lost = 0;
   };

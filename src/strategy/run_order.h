@@ -108,6 +108,9 @@ class RunOrder {
   // whether a thread has ended: ends of threads are no points, so they are not tried before that.
   // Or somebody read the clock while another's sleep or time-out might have moved it.
   bool hides_orders() const { return first_hidden_ != kNone || HidesClock(); }
+  // Even a search that tries every answer to every decision does not let time pass between a point
+  // and the clock read right behind it, and no other of its runs shows the same.
+  bool HidesClockBehindPoint() const;
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -294,6 +297,7 @@ class RunOrder {
   [[gnu::always_inline]] static inline void CopyTail(const Event& event, StepInfo* step);
   [[gnu::always_inline]] static inline bool FollowQuickly(Step step, Tables* tables);
   static void NoteClock(Step i, std::vector<Step>* steps);
+  bool BeginsTimedWait(Step read) const;
   bool HidesClock() const;
   bool IsCancelledWait(const Event& event) const;
   [[gnu::noinline]] bool FollowEvent(Step step);

@@ -1,18 +1,33 @@
 // Whether another thread's sleep is over by the time that somebody reads the clock: searches that
 // do not try both never say that they have.
 // RUN: heddle run --strategy=dfs --keep-going
-// EXPECT: clean, complete, classes=3
+// EXPECT: clean, classes=3, output~A thread read the clock while another one slept
+// RUN: heddle run --strategy=pcb:bound=9 --keep-going
+// EXPECT: clean, classes=3, output~A thread read the clock while another one slept
 // RUN: heddle run --strategy=optimal-dpor --keep-going
 // EXPECT: clean, output~The search ended because the strategy has nothing left to try.
 // RUN: heddle run --strategy=dpor --keep-going
 // EXPECT: clean, output~The search ended because the strategy has nothing left to try.
 // RUN: heddle run --strategy=optimal-dpor --keep-going -- ordered
 // EXPECT: clean, complete, classes=1
+// RUN: heddle run --strategy=dfs --keep-going -- ordered
+// EXPECT: clean, complete, classes=1
+//
+// Both sleep, then one reads: the other's sleep is over by then or not, and a switch right before
+// the read would show nothing else. A lock that is waited for with a time limit is another matter:
+// the time is up only while the lock is held, and so never right before the read that follows.
+// RUN: heddle run --strategy=dfs --keep-going -- both sleep
+// EXPECT: clean, complete, classes=2
+// RUN: heddle run --strategy=delay:bound=9 --keep-going -- both sleep
+// EXPECT: clean, complete, classes=2
+// RUN: heddle run --strategy=dfs --keep-going -- one waits longer
+// EXPECT: clean, classes=3, output~A thread read the clock while another one slept
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
 static atomic_int number;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct timespec begin, end;
 
 static void* Measures(void* nothing) {
@@ -29,9 +44,42 @@ static void* Sleeps(void* nothing) {
   return nothing;
 }
 
+static void* SleepsAndMeasures(void* nothing) {
+  const struct timespec a_while = {0, 1000000};
+  nanosleep(&a_while, 0);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return nothing;
+}
+
+static void* WaitsForLock(void* nothing) {
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  ++limit.tv_sec;
+  if (pthread_mutex_timedlock(&mutex, &limit) == 0) pthread_mutex_unlock(&mutex);
+  return nothing;
+}
+
+static void* MeasuresUnderLock(void* nothing) {
+  pthread_mutex_lock(&mutex);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  pthread_mutex_unlock(&mutex);
+  return nothing;
+}
+
+static int Both(void* (*one)(void*), void* (*other)(void*)) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], 0, one, 0);
+  pthread_create(&threads[1], 0, other, 0);
+  pthread_join(threads[0], 0);
+  pthread_join(threads[1], 0);
+  return 0;
+}
+
 int main(int argc, char** argv) {
   (void)argv;
   pthread_t sleeps, measures;
+  if (argc == 3) return Both(Sleeps, SleepsAndMeasures);
+  if (argc == 4) return Both(WaitsForLock, MeasuresUnderLock);
   if (argc > 1) Measures(0);
   pthread_create(&sleeps, 0, Sleeps, 0);
   if (argc == 1) {
