@@ -213,7 +213,8 @@ std::string RenderSummary(const Explored& explored, const ExploreOptions& option
                             : "Complete: every schedule was tried.\n";
     } else {
       text += fmt::format("The search ended because {}.\n", Reason(explored, options));
-      if (explored.estimated_runs.runs > 0) {
+      // Where both are one number nothing is left to run.
+      if (explored.estimated_runs.high > explored.estimated_runs.low) {
         text += fmt::format("In all there are {} runs; the rest would take {} at this rate.\n",
                             RenderEstimate(explored.estimated_runs),
                             RenderTimeLeft(explored.time_left));

@@ -83,6 +83,44 @@ TEST(EstimateTest, LargeSearchesAreMeasuredByTheirFirstRuns) {
   }
 }
 
+// These do not draw: the bounded ones must keep to their order, and the others learn what is to be
+// tried only on the way. So they say less at first.
+TEST(EstimateTest, SearchesThatKeepToTheirOrderAreMeasuredToo) {
+  const Counted cases[] = {
+      {FibBench(4), "pcb:bound=4", 0},
+      {Philosophers(5, false), "pcb:bound=3", 0},
+      {WriterAndReaders(6), "pcb:bound=2", 0},
+      {FibBench(4), "delay:bound=6", 0},
+      {Philosophers(5, false), "delay:bound=4", 0},
+      {FibBench(4), "dpor", 0},
+      {WriterAndReaders(8), "dpor", 0},
+      {FibBench(4), "baseline", 0},
+      {Philosophers(4, false), "baseline", 0},
+  };
+  for (const Counted& counted : cases) {
+    const std::uint64_t made =
+        Searching(counted.program, counted.strategy, /*estimates=*/false).Run(1'000'000);
+    const auto runs = static_cast<double>(made);
+    const std::string what = counted.program.name + ", " + counted.strategy;
+    ASSERT_LT(made, 1'000'000) << what;
+    for (const std::uint64_t part : {50, 20, 2}) {
+      Searching searching(counted.program, counted.strategy);
+
+      const std::uint64_t first = searching.Run(made / part);
+      const RunEstimate estimate = searching.search().EstimatedRuns();
+      const std::uint64_t rest = searching.Run(made);
+
+      if (first < 100) continue;
+      EXPECT_GE(estimate.runs, runs / 6) << what << " after a " << part << "th of " << runs;
+      EXPECT_LE(estimate.runs, runs * 6) << what << " after a " << part << "th of " << runs;
+      EXPECT_LE(estimate.low, runs) << what << " after a " << part << "th of " << runs;
+      EXPECT_GE(estimate.high, runs) << what << " after a " << part << "th of " << runs;
+      EXPECT_EQ(first + rest, made) << what;
+      EXPECT_EQ(searching.search().EstimatedRuns().runs, runs) << what;
+    }
+  }
+}
+
 TEST(EstimateTest, DescentsChangeTheOrderOfDfsAndNothingElse) {
   for (const Family& family : AllFamilies()) {
     Rng rng(HashText(family.name) + 8);
@@ -105,7 +143,8 @@ TEST(EstimateTest, DescentsChangeTheOrderOfDfsAndNothingElse) {
 
 // Between two runs of its descents, and behind them.
 TEST(EstimateTest, ASearchThatIsLoadedEstimatesWhatItWouldHave) {
-  for (const char* const strategy : {"optimal-dpor", "dfs"}) {
+  for (const char* const strategy :
+       {"optimal-dpor", "dfs", "pcb:bound=4", "delay:bound=6", "dpor", "baseline"}) {
     for (const std::uint64_t runs : {700U, 12'000U}) {
       Searching one(FibBench(6), strategy), other(FibBench(6), strategy);
       one.Run(runs);

@@ -226,6 +226,7 @@ void BacktrackSearch::EnterPath(const Departure& from, const RunTrace& trace) {
       ++preemptions;
     }
   }
+  for (const Index node : path_) ++state_.nodes[node].runs;
   node_of_event_.assign(order_.events() + 1, kNoNode);
   for (std::size_t i = 0; i < trace.decisions.size(); ++i) {
     const DecisionRecord& decision = trace.decisions[i];

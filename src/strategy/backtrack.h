@@ -54,6 +54,8 @@ class BacktrackSearch final : public Search {
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
   bool WantsWholeRuns() const override { return true; }
+  // Not guided: backtrack_size.cc.
+  RunEstimate EstimatedRuns() const override;
   bool Complete() const override;
   std::string Remark() const override;
   void Restart() override;
@@ -82,6 +84,7 @@ class BacktrackSearch final : public Search {
     std::uint32_t depth = 0;
     std::uint32_t references = 0;
     std::uint32_t preemptions = 0;  // on the way here
+    std::uint64_t runs = 0;         // that came by
     ThreadId current = kNoThread;
     bool current_enabled = false;
     bool is_thread = true;

@@ -90,7 +90,7 @@ std::string BacktrackSearch::Save() const {
     writer.Number(node.parent == kNoNode ? 0 : number[node.parent]).Number(node.via);
     writer.Number(node.options).Number(node.preemptions).Number(node.current);
     writer.Number(node.current_enabled ? 1 : 0).Number(node.is_thread ? 1 : 0);
-    writer.Number(node.among).Number(node.done).Number(node.todo);
+    writer.Number(node.among).Number(node.done).Number(node.todo).Number(node.runs);
   }
   Write(writer, state_.hapsets);
   Write(writer, state_.shown);
@@ -139,6 +139,7 @@ Status BacktrackSearch::Load(std::string_view text) {
     node.among = reader.Number();
     node.done = reader.Number();
     node.todo = reader.Number();
+    node.runs = reader.Number();
     if (parent != 0) {
       node.parent = parent - 1;
       node.depth = state.nodes[node.parent].depth + 1;

@@ -25,6 +25,7 @@ ThreadId ThreadOf(const DecisionRecord& decision, std::uint16_t option) {
 
 BoundedSearch::BoundedSearch(const SearchOptions& options, Cost cost)
     : seed_(options.seed),
+      estimates_(options.estimates),
       cost_(cost),
       bound_(static_cast<std::uint32_t>(NumberParam(options.params, "bound", kDefaultBound))) {
   Restart();
@@ -32,7 +33,7 @@ BoundedSearch::BoundedSearch(const SearchOptions& options, Cost cost)
 
 void BoundedSearch::Restart() {
   state_ = State();
-  state_.levels[0].whole.push_back(AnswerPaths::kRoot);
+  state_.levels[0].whole.emplace_back();
   state_.paths.Hold(AnswerPaths::kRoot);
 }
 
@@ -55,19 +56,36 @@ bool BoundedSearch::CostsTheSame(const DecisionRecord& one, const DecisionRecord
   return true;
 }
 
+// Behind one option of the nth decision of its stretch, from 0.
+double BoundedSearch::ExpectedOf(const Alternatives& each, std::uint32_t nth) const {
+  const std::uint32_t count = state_.paths[each.stretch].count;
+  if (count <= 1) return each.expected_first;
+  return each.expected_first + (each.expected_last - each.expected_first) *
+                                   static_cast<double>(nth) / static_cast<double>(count - 1);
+}
+
+// Of the decision that is being tried; those before it have all theirs.
+std::uint32_t BoundedSearch::OptionsLeft(const Alternatives& each) const {
+  const Answer answer = state_.paths[each.stretch].answer;
+  if (each.only) return 1;
+  return answer.options - each.option - (answer.chosen > each.option ? 1U : 0U);
+}
+
 // The next path to run, with a reference to it.
-AnswerPaths::Node BoundedSearch::TakeFrom(Level* level) {
+BoundedSearch::Whole BoundedSearch::TakeFrom(Level* level) {
   if (!level->whole.empty()) {
-    const AnswerPaths::Node node = level->whole.back();
+    const Whole whole = level->whole.back();
     level->whole.pop_back();
-    return node;
+    return whole;
   }
   Alternatives& next = level->alternatives.back();
   const Answer answer = state_.paths[next.stretch].answer;
-  const AnswerPaths::Node node = state_.paths.Add({.parent = next.stretch,
-                                                   .kept = next.left - 1,
-                                                   .count = 1,
-                                                   .answer = {next.option, answer.options}});
+  Whole whole;
+  whole.path = state_.paths.Add({.parent = next.stretch,
+                                 .kept = next.left - 1,
+                                 .count = 1,
+                                 .answer = {next.option, answer.options}});
+  whole.expected = ExpectedOf(next, next.left - 1);
   if (!next.only) {
     ++next.option;
     if (next.option == answer.chosen) ++next.option;
@@ -79,7 +97,7 @@ AnswerPaths::Node BoundedSearch::TakeFrom(Level* level) {
       level->alternatives.pop_back();
     }
   }
-  return node;
+  return whole;
 }
 
 std::optional<Plan> BoundedSearch::Next() {
@@ -92,20 +110,20 @@ std::optional<Plan> BoundedSearch::Next() {
   for (const auto& [run, out] : state_.outstanding) {
     if (out.cost < cost) return std::nullopt;
   }
-  const AnswerPaths::Node path = TakeFrom(&state_.levels.begin()->second);
+  const Whole whole = TakeFrom(&state_.levels.begin()->second);
   Plan plan;
   plan.run = ++state_.given;
   plan.seed = seed_;
   plan.policy = name();
-  plan.prefix = state_.paths.PathTo(path);
+  plan.prefix = state_.paths.PathTo(whole.path);
   state_.reached = cost;
-  state_.outstanding.emplace(plan.run, Out{.path = path, .cost = cost});
+  state_.outstanding.emplace(plan.run, Out{.whole = whole, .cost = cost});
   return plan;
 }
 
 // The other options of a stretch of decisions like this one, behind a path of this cost.
 void BoundedSearch::Leave(const DecisionRecord& decision, std::uint32_t cost,
-                          AnswerPaths::Node stretch) {
+                          const Stretch& stretch) {
   const std::uint16_t first = decision.chosen == 0 ? 1 : 0;
   bool is_uniform = true;
   for (std::uint16_t option = first; option < decision.options; ++option) {
@@ -118,9 +136,16 @@ void BoundedSearch::Leave(const DecisionRecord& decision, std::uint32_t cost,
       state_.cut = true;
       return;
     }
-    state_.paths.Hold(stretch);
-    state_.levels[dearer].alternatives.push_back(
-        {.stretch = stretch, .left = state_.paths[stretch].count, .option = option, .only = only});
+    state_.paths.Hold(stretch.path);
+    Alternatives each = {.stretch = stretch.path,
+                         .left = state_.paths[stretch.path].count,
+                         .option = option,
+                         .only = only};
+    if (estimates_) {
+      each.expected_first = state_.forecast.Behind(stretch.first, dearer - cost);
+      each.expected_last = state_.forecast.Behind(stretch.end - 1, dearer - cost);
+    }
+    state_.levels[dearer].alternatives.push_back(each);
   };
   if (is_uniform) {
     push(first, false);
@@ -135,13 +160,22 @@ void BoundedSearch::Learn(const Plan& plan, const RunTrace& trace) {
   const auto out = state_.outstanding.find(plan.run);
   if (out == state_.outstanding.end()) return;  // of a search before Restart
   const std::uint32_t cost = out->second.cost;
-  AnswerPaths::Node path = out->second.path;
+  AnswerPaths::Node path = out->second.whole.path;
+  const double expected = out->second.whole.expected;
   state_.outstanding.erase(out);
   state_.hidden_time.Learn(trace);
   const bool follows = FollowsPrefix(plan, trace);
   if (!follows || !IsWhole(trace) || WasCutShort(trace)) ++state_.lost;
   const std::span<const DecisionRecord> decisions = trace.decisions;
-  for (std::size_t i = plan.prefix.size(); follows && i < decisions.size();) {
+  const std::size_t known = plan.prefix.size();
+  if (estimates_ && follows) {
+    state_.forecast.Look(decisions.subspan(known), bound_ - cost,
+                         [this](const DecisionRecord& decision, std::uint16_t option) {
+                           return CostOf(decision, option);
+                         });
+    state_.forecast.Compare(expected);
+  }
+  for (std::size_t i = known; follows && i < decisions.size();) {
     const DecisionRecord& decision = decisions[i];
     std::size_t end = i + 1;
     while (end < decisions.size() && CostsTheSame(decision, decisions[end])) ++end;
@@ -151,11 +185,33 @@ void BoundedSearch::Learn(const Plan& plan, const RunTrace& trace) {
                           .count = static_cast<std::uint32_t>(end - i),
                           .answer = {decision.chosen, decision.options}});
     state_.paths.Release(path);
-    Leave(decision, cost, stretch);
+    Leave(decision, cost, {.path = stretch, .first = i - known, .end = end - known});
     path = stretch;
     i = end;
   }
   state_.paths.Release(path);
+}
+
+RunEstimate BoundedSearch::EstimatedRuns() const {
+  const auto made = static_cast<double>(state_.given - state_.outstanding.size());
+  double known = 0, expected = 0;
+  const auto add = [&](double runs, double of_each) {
+    known += runs;
+    expected += runs * of_each;
+  };
+  for (const auto& [run, out] : state_.outstanding) add(1, out.whole.expected);
+  for (const auto& [cost, level] : state_.levels) {
+    for (const Whole& each : level.whole) add(1, each.expected);
+    for (const Alternatives& each : level.alternatives) {
+      add(OptionsLeft(each), ExpectedOf(each, each.left - 1));
+      if (each.left == 1) continue;
+      const double options = each.only ? 1 : state_.paths[each.stretch].answer.options - 1.0;
+      // The mean of a straight line is in its middle.
+      const double mean = (ExpectedOf(each, 0) + ExpectedOf(each, each.left - 2)) / 2;
+      add(options * (each.left - 1.0), mean);
+    }
+  }
+  return state_.forecast.Estimate(made, known, expected);
 }
 
 bool BoundedSearch::HasWork() const {
@@ -183,15 +239,15 @@ std::string BoundedSearch::Remark() const {
 std::string BoundedSearch::Save() const {
   std::map<std::uint32_t, Level> levels = state_.levels;
   for (auto it = state_.outstanding.rbegin(); it != state_.outstanding.rend(); ++it) {
-    levels[it->second.cost].whole.push_back(it->second.path);
+    levels[it->second.cost].whole.push_back(it->second.whole);
   }
   std::vector<AnswerPaths::Node> needed;
   for (const auto& [cost, level] : levels) {
     for (const Alternatives& each : level.alternatives) needed.push_back(each.stretch);
-    needed.insert(needed.end(), level.whole.begin(), level.whole.end());
+    for (const Whole& each : level.whole) needed.push_back(each.path);
   }
   StateWriter writer;
-  writer.Word(name()).Word("stretches").Number(seed_).Number(bound_);
+  writer.Word(name()).Word("stretches-2").Number(seed_).Number(bound_);
   writer.Number(state_.given - state_.outstanding.size()).Number(state_.lost);
   writer.Number(state_.reached)
       .Number(state_.cut ? 1 : 0)
@@ -202,18 +258,19 @@ std::string BoundedSearch::Save() const {
     writer.Number(cost).Number(level.alternatives.size());
     for (const Alternatives& each : level.alternatives) {
       writer.Number(number[each.stretch]).Number(each.left).Number(each.option);
-      writer.Number(each.only ? 1 : 0);
+      writer.Number(each.only ? 1 : 0).Real(each.expected_first).Real(each.expected_last);
     }
     writer.Number(level.whole.size());
-    for (const AnswerPaths::Node node : level.whole) writer.Number(number[node]);
+    for (const Whole& each : level.whole) writer.Number(number[each.path]).Real(each.expected);
   }
+  state_.forecast.Save(&writer);
   return writer.Take();
 }
 
 Status BoundedSearch::Load(std::string_view text) {
   StateReader reader(text);
   reader.Expect(name());
-  reader.Expect("stretches");
+  reader.Expect("stretches-2");
   const std::uint64_t seed = reader.Number();
   const std::uint64_t bound = reader.Number();
   State state;
@@ -234,6 +291,8 @@ Status BoundedSearch::Load(std::string_view text) {
       each.left = static_cast<std::uint32_t>(reader.Number(stretch.count));
       each.option = static_cast<std::uint16_t>(reader.Number(UINT16_MAX));
       each.only = reader.Number(1) != 0;
+      each.expected_first = reader.Real();
+      each.expected_last = reader.Real();
       if (each.left == 0 || each.option >= stretch.answer.options ||
           each.option == stretch.answer.chosen) {
         return BadState(name());
@@ -242,11 +301,14 @@ Status BoundedSearch::Load(std::string_view text) {
       level.alternatives.push_back(each);
     }
     for (std::uint64_t i = reader.Number(text.size()); i > 0 && reader.ok(); --i) {
-      const auto node = static_cast<AnswerPaths::Node>(reader.Number(nodes));
-      state.paths.Hold(node);
-      level.whole.push_back(node);
+      Whole whole;
+      whole.path = static_cast<AnswerPaths::Node>(reader.Number(nodes));
+      whole.expected = reader.Real();
+      state.paths.Hold(whole.path);
+      level.whole.push_back(whole);
     }
   }
+  state.forecast.Load(&reader);
   if (!reader.ok() || !reader.AtEnd() || seed != seed_ || bound != bound_) return BadState(name());
   // The references of Load were ours; a stretch that nothing needs goes with them.
   for (std::size_t node = nodes; node >= 1; --node) {

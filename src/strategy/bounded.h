@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "strategy/answer_paths.h"
+#include "strategy/forecast.h"
 #include "strategy/hidden_time.h"
 #include "strategy/strategy.h"
 
@@ -39,6 +40,8 @@ class BoundedSearch final : public Search {
   std::optional<Plan> Next() override;
   void Learn(const Plan& plan, const RunTrace& trace) override;
   bool WantsWholeRuns() const override { return true; }
+  // Within the bound, by what the runs so far say of those behind them (strategy/forecast.h).
+  RunEstimate EstimatedRuns() const override;
   bool Complete() const override;
   std::string Remark() const override;
   void Restart() override;
@@ -49,9 +52,14 @@ class BoundedSearch final : public Search {
   std::size_t kept_stretches() const { return state_.paths.size(); }
 
  private:
+  // A path to run as it is.
+  struct Whole {
+    AnswerPaths::Node path = AnswerPaths::kRoot;
+    double expected = 0;  // runs that begin so, itself included; 0 = nobody knows
+  };
   // A run that is out.
   struct Out {
-    AnswerPaths::Node path = AnswerPaths::kRoot;
+    Whole whole;
     std::uint32_t cost = 0;
   };
   // Runs to make: at each of the first `left` decisions of a stretch another answer, the last
@@ -61,15 +69,20 @@ class BoundedSearch final : public Search {
     std::uint32_t left = 0;
     std::uint16_t option = 0;  // the next one to try
     bool only = false;         // it alone, of every decision; else all but the answer
+    // Runs that begin with each: at the first decision and the last of the stretch. Between them
+    // by a straight line.
+    double expected_first = 0;
+    double expected_last = 0;
   };
   struct Level {
     std::vector<Alternatives> alternatives;  // a stack
-    std::vector<AnswerPaths::Node> whole;    // paths to run as they are: the root, reloaded ones
+    std::vector<Whole> whole;                // the root, reloaded ones
   };
   struct State {
     AnswerPaths paths;
     std::map<std::uint32_t, Level> levels;     // by cost
     std::map<std::uint64_t, Out> outstanding;  // by run
+    Forecast forecast;
     HiddenTime hidden_time;
     std::uint64_t given = 0;
     std::uint64_t lost = 0;
@@ -78,13 +91,21 @@ class BoundedSearch final : public Search {
   };
 
   bool CostsTheSame(const DecisionRecord& one, const DecisionRecord& other) const;
-  void Leave(const DecisionRecord& decision, std::uint32_t cost, AnswerPaths::Node stretch);
-  AnswerPaths::Node TakeFrom(Level* level);
+  struct Stretch {  // of decisions behind the prefix, whose other options cost the same
+    AnswerPaths::Node path = AnswerPaths::kRoot;
+    std::size_t first = 0;
+    std::size_t end = 0;
+  };
+  void Leave(const DecisionRecord& decision, std::uint32_t cost, const Stretch& stretch);
+  Whole TakeFrom(Level* level);
+  double ExpectedOf(const Alternatives& alternatives, std::uint32_t nth) const;
+  std::uint32_t OptionsLeft(const Alternatives& alternatives) const;
   bool HasWork() const;
   std::uint32_t CostOf(const DecisionRecord& decision, std::uint16_t option) const;
   std::string_view name() const { return cost_ == Cost::kPreemptions ? "pcb" : "delay"; }
 
   const std::uint64_t seed_;
+  const bool estimates_;
   const Cost cost_;
   const std::uint32_t bound_;
   State state_;

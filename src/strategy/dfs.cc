@@ -144,7 +144,7 @@ std::string DfsSearch::Save() const {
   for (const Whole& each : whole) needed.push_back(each.path);
 
   StateWriter writer;
-  writer.Word("dfs").Word("descents").Number(seed_);
+  writer.Word("dfs").Word("descents-2").Number(seed_);
   writer.Number(state_.given - state_.outstanding.size()).Number(state_.lost);
   writer.Number(state_.hidden_time.found() ? 1 : 0);
   const std::vector<std::uint32_t> number = state_.paths.Save(needed, &writer);
@@ -165,7 +165,7 @@ std::string DfsSearch::Save() const {
 Status DfsSearch::Load(std::string_view text) {
   StateReader reader(text);
   reader.Expect("dfs");
-  reader.Expect("descents");
+  reader.Expect("descents-2");
   const std::uint64_t seed = reader.Number();
   State state;
   state.given = reader.Number();
