@@ -351,8 +351,10 @@ HEDDLE_EXPORT void heddle_annotate(std::uint64_t pc, int annotation, const void*
     case HEDDLE_ANNOTATE_LOCK_PRE:
     case HEDDLE_ANNOTATE_UNLOCK_PRE:
     case HEDDLE_ANNOTATE_SIGNAL_PRE: {
-      scheduler->Reach(
-          {.kind = OpKind::kAnnotation, .object = heddle::MemoryAt(address, 8), .site = pc});
+      scheduler->Reach({.kind = OpKind::kAnnotation,
+                        .object = heddle::MemoryAt(address, 8),
+                        .site = pc,
+                        .size = 8});
       scheduler->Record();
       if (annotation == HEDDLE_ANNOTATE_ACQUIRE) races.Acquire(self->id, at);
       if (annotation == HEDDLE_ANNOTATE_RELEASE || annotation == HEDDLE_ANNOTATE_UNLOCK_PRE) {

@@ -76,6 +76,7 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
   const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
                                                      .object = memory,
                                                      .site = call.site,
+                                                     .size = 4,
                                                      .timed = deadline.is_set,
                                                      .deadline = deadline.at,
                                                      .interruptible = true});
