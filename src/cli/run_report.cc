@@ -14,10 +14,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// It ended before any budget did, whether or not that proves anything.
+bool HasNothingLeft(const Explored& explored, const ExploreOptions& options) {
+  return explored.stopped_by == StoppedBy::kComplete ||
+         (explored.stopped_by == StoppedBy::kRuns && explored.runs < options.runs);
+}
+
 std::string Reason(const Explored& explored, const ExploreOptions& options) {
   switch (explored.stopped_by) {
     case StoppedBy::kRuns:
-      if (explored.runs < options.runs) return "the strategy has nothing left to try";
+      if (HasNothingLeft(explored, options)) return "the strategy has nothing left to try";
       return fmt::format("the budget of {} is used up (--runs)", Count(options.runs, "run"));
     case StoppedBy::kTime:
       return fmt::format("the budget of {} is used up (--time)", RenderSeconds(options.seconds));
@@ -166,7 +172,9 @@ Json RunToJson(const Explored& explored, const ExploreOptions& options, const Ru
                                     {"count", entry.count},
                                     {"effect", entry.effect}});
   }
-  // Beyond the keys that scripts rely on.
+  // Beyond the keys that scripts rely on. They know no value of `stopped_by` for a search that
+  // ended by itself and proves nothing (hapset, a bound): it is "runs" there.
+  json["nothing_left"] = HasNothingLeft(explored, options);
   json["estimated_runs"] = nullptr;
   if (const RunEstimate& estimate = explored.estimated_runs; estimate.runs > 0) {
     json["estimated_runs"] = {{"runs", estimate.runs},

@@ -57,6 +57,19 @@ TEST(RunReportTest, ACleanSearchSaysHowMuchItSearchedAndWhyItEnded) {
   EXPECT_THAT(text, HasSubstr("the budget of 10,000 runs is used up (--runs)"));
 }
 
+TEST(RunReportTest, ASearchThatEndedByItselfSaysSoWhetherOrNotThatProvesAnything) {
+  Explored pruned = CleanRun();
+  pruned.runs = 12;
+  Explored proved = pruned;
+  proved.complete = true;
+  proved.stopped_by = StoppedBy::kComplete;
+  Explored bounded = CleanRun();
+
+  EXPECT_EQ(RunToJson(pruned, RandomOptions(), {})["nothing_left"], true);
+  EXPECT_EQ(RunToJson(proved, RandomOptions(), {})["nothing_left"], true);
+  EXPECT_EQ(RunToJson(bounded, RandomOptions(), {})["nothing_left"], false);
+}
+
 TEST(RunReportTest, RedundantRunsAreCounted) {
   Explored explored = CleanRun();
   EXPECT_THAT(RenderSummary(explored, RandomOptions()), Not(HasSubstr("redundant")));

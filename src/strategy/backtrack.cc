@@ -259,6 +259,7 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
     if (s < events) next_[s] = next_of_thread_[thread];
     next_of_thread_[thread] = s;
   }
+  if (options_.guided) CollectWaits();
   // next_of_thread_ now holds every thread's first step; it is moved on as events pass.
   last_of_thread_.assign(order_.threads(), RunOrder::kNone);
   for (Step e = 0; e < events; ++e) {

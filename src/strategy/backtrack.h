@@ -104,9 +104,10 @@ class BacktrackSearch final : public Search {
     std::set<std::pair<std::uint32_t, Index>> open;  // (depth, node) with something to do
     std::map<std::uint64_t, Departure> outstanding;  // by run
     HapSets hapsets;
-    HapSets shown;    // not seen, but equivalent runs show it
-    HapSets serial;   // all of one thread was seen before all of another
-    HapSets woken;    // which waiter a signal reached
+    HapSets shown;   // not seen, but equivalent runs show it
+    HapSets serial;  // all of one thread was seen before all of another
+    // Which waiter a signal reached, who took the lock before it did, and who took it first of all.
+    HapSets woken;
     HapSets crossed;  // two sections, the second the other way round
     Goals goals;
     std::uint64_t given = 0;
@@ -145,7 +146,12 @@ class BacktrackSearch final : public Search {
   void LearnHapSets(Step event, const RunTrace& trace);
   void LearnRun(const RunTrace& trace);
   void LearnSerialOrders(const RunTrace& trace);
+  // Whom signals reach (backtrack_woken.cc).
   void LearnWoken(const RunTrace& trace);
+  void CollectWaits();
+  void ConsiderWaiters(Step s, Step t, const HapPair& pair, const RunTrace& trace);
+  void LearnOvertaking(Step e, Step s, const HapPair& pair);
+  void LearnFirst(Step e, const RunTrace& trace);
   struct Passing {  // of one thread, then of another: sections under one lock, or accesses
     Step first = RunOrder::kNone;
     Step second = RunOrder::kNone;
@@ -211,6 +217,7 @@ class BacktrackSearch final : public Search {
   std::vector<HeldLock> held_locks_;
   std::vector<HeldByThread> of_thread_;
   std::vector<Taking> takings_;  // in order
+  std::vector<Step> waits_;      // for conditions
   std::vector<Nesting> nestings_;
   std::vector<std::size_t> ring_;  // of nestings
   int ring_steps_ = 0;

@@ -39,6 +39,7 @@ HapPair BacktrackSearch::PairOf(Step s, Step t, const RunTrace& trace) const {
 bool BacktrackSearch::ConsiderPair(Step s, Step t, const RunTrace& trace) {
   const HapPair pair = PairOf(s, t, trace);
   if (state_.hapsets.Has(pair)) {
+    ConsiderWaiters(s, t, pair, trace);
     state_.pruned = true;
     return false;
   }
@@ -119,6 +120,7 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
   if (!order_[e].is_point || !IsStatement(e)) return;
   const ObjectId object = order_[e].object;
   if (object == kNoObject) return;
+  LearnFirst(e, trace);
   earliest_.resize(64);
   Step own = RunOrder::kNone;  // this thread's own access before
   std::uint64_t met = 0;
@@ -148,6 +150,7 @@ void BacktrackSearch::LearnHapSets(Step e, const RunTrace& trace) {
     const bool is_lower = order_.RankOf(order_[e].thread) < order_.RankOf(thread);
     const HapPair pair = {StatementOf(e, trace), StatementOf(s, trace), is_lower};
     (own == RunOrder::kNone && is_first ? state_.hapsets : state_.shown).Add(pair);
+    LearnOvertaking(e, s, pair);
   }
 }
 
@@ -190,38 +193,6 @@ void BacktrackSearch::LearnSerialOrders(const RunTrace& trace) {
       if (path_.empty() || state_.serial.Has(other) || node_of_event_[first] == kNoNode) continue;
       const Index index = node_of_event_[first];
       AddGoals(index, OptionsOfThreads(state_.nodes[index], Bit(b)), other, Risk::kSerial);
-    }
-  }
-}
-
-// Whom a signal reaches is no race; an alternative counts as new by the statement at which the
-// waiter waits, and whether it is the first of the waiters.
-void BacktrackSearch::LearnWoken(const RunTrace& trace) {
-  last_of_thread_.assign(order_.threads(), RunOrder::kNone);
-  std::size_t e = 0;
-  for (std::size_t i = 0; i < trace.decisions.size(); ++i) {
-    const DecisionRecord& decision = trace.decisions[i];
-    for (; e < order_.events() && e < decision.event; ++e) {
-      last_of_thread_[order_[static_cast<Step>(e)].thread] = static_cast<Step>(e);
-    }
-    if (decision.kind == DecisionKind::kThread || decision.event == 0) continue;
-    const HapStatement signal = StatementOf(decision.event - 1, trace);
-    const bool names_threads = std::popcount(decision.among) == decision.options;
-    std::uint64_t left = decision.among;
-    for (std::uint16_t option = 0; option < decision.options; ++option, left &= left - 1) {
-      HapStatement waiter{.site = option, .kind = OpKind::kWake};
-      const auto thread = static_cast<ThreadId>(std::countr_zero(left));
-      if (names_threads && thread < last_of_thread_.size() &&
-          last_of_thread_[thread] != RunOrder::kNone) {
-        waiter = StatementOf(last_of_thread_[thread], trace);
-        waiter.kind = OpKind::kWake;
-      }
-      const HapPair pair{signal, waiter, option != 0};
-      if (option == decision.chosen) {
-        if (trace.record.outcome == RunOutcome::kExited) state_.woken.Add(pair);
-      } else if (i < path_.size() && option < kMostOptions && !state_.woken.Has(pair)) {
-        AddGoals(path_[i], Bit(option), pair, Risk::kSeen);
-      }
     }
   }
 }

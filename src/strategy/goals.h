@@ -28,6 +28,7 @@ enum class Risk : std::uint8_t {
   kCrossed,  // two sections that two threads pass in the same order: the second the other way round
   kRing,     // locks, each taken while the one before it in the ring is held
   kHidden,   // as kSeen, where what the threads did before keeps them in order in this run
+  kWaiters,  // of one condition: another one is woken, or overtaken before it has the lock again
   kShown,    // as kSeen, where an equivalent run of one that was made shows it
   kWoven,  // two variables that two threads pass in the same order: the second the other way round
   kLast = kWoven,
