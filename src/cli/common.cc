@@ -137,6 +137,39 @@ TextOptions TextFor(std::FILE* file, const ColorChoice& color, const std::string
   return options;
 }
 
+Status CheckOutputPath(std::string_view option, const std::string& path) {
+  if (path.empty() || path == "-") return {};
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  int error = 0;
+  if (std::filesystem::is_directory(status)) {
+    error = EISDIR;
+  } else if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+    // Only the system knows who may write where; what is there already stays as it is.
+    std::string probe = path + ".XXXXXX";
+    const int fd = mkstemp(probe.data());
+    if (fd < 0) error = errno;
+    if (fd >= 0) {
+      close(fd);
+      unlink(probe.c_str());
+    }
+  } else if (access(path.c_str(), W_OK) != 0) {
+    error = errno;
+  }
+  if (error == 0) return {};
+  return Error{fmt::format("{} {}: can't be written: {}; name a file in a folder of yours", option,
+                           path, std::strerror(error))};
+}
+
+int FinishOutput(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = errno != 0 ? std::strerror(errno) : "some of it is lost";
+  const bool is_worse = exit_code == kExitUsage || exit_code == kExitOurBug;
+  return Complain("cannot write to standard output: " + why,
+                  is_worse ? exit_code : kExitEnvironment);
+}
+
 Status WriteJson(const std::string& target, const nlohmann::ordered_json& json) {
   // What a program prints need not be UTF-8; JSON has to be.
   const std::string text =
@@ -153,7 +186,9 @@ Status WriteJson(const std::string& target, const nlohmann::ordered_json& json) 
     return Error{fmt::format("cannot write {}", target)};
   }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    return Error{fmt::format("cannot write to standard output: {}", std::strerror(errno))};
+    const int error = errno;
+    std::clearerr(stdout);  // it is told here, and once is enough
+    return Error{fmt::format("cannot write to standard output: {}", std::strerror(error))};
   }
   return {};
 }

@@ -51,6 +51,13 @@ void AddCountOption(CLI::App* app, const std::string& name, std::uint64_t* count
 int WidthOf(std::FILE* file);
 TextOptions TextFor(std::FILE* file, const ColorChoice& color, const std::string& out);
 
+// Before long work: whether `path`, which the option names, can be written when the work is done.
+// Empty and "-" (standard output) can.
+Status CheckOutputPath(std::string_view option, const std::string& path);
+
+// What is still to be printed is; returns `exit_code`, or another one if something of it is lost.
+int FinishOutput(int exit_code);
+
 // --json: "-" is standard output, anything else a file.
 Status WriteJson(const std::string& target, const nlohmann::ordered_json& json);
 

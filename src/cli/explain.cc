@@ -28,6 +28,9 @@ int ExplainCommandMain(const std::vector<std::string>& words) {
   AddColorOption(&app, &color);
   if (const auto code = Parse(&app, words)) return *code;
 
+  if (Status can_write = CheckOutputPath("--json", json); !can_write) {
+    return Complain(can_write.error().text, kExitEnvironment);
+  }
   const Result<StoredFinding> stored = FindingStore::At(out).Load(what);
   if (!stored) return Complain(stored.error().text, kExitEnvironment);
   if (!json.empty()) {

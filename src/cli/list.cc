@@ -21,6 +21,9 @@ int ListCommandMain(const std::vector<std::string>& words) {
   AddColorOption(&app, &color);
   if (const auto code = Parse(&app, words)) return *code;
 
+  if (Status can_write = CheckOutputPath("--json", json); !can_write) {
+    return Complain(can_write.error().text, kExitEnvironment);
+  }
   const auto findings = FindingStore::At(out).List();
   if (!findings) return Complain(findings.error().text, kExitEnvironment);
   if (!json.empty()) {

@@ -123,10 +123,12 @@ int main(int argc, char** argv) {
   heddle::OpenStandardDescriptors();
   const std::string self = std::filesystem::path(argc > 0 ? argv[0] : "heddle").filename().string();
   try {
-    return heddle::Dispatch(self, {argv + (argc > 0 ? 1 : 0), argv + argc});
+    return heddle::FinishOutput(heddle::Dispatch(self, {argv + (argc > 0 ? 1 : 0), argv + argc}));
   } catch (const std::bad_alloc&) {
     return heddle::Complain("out of memory", heddle::kExitEnvironment);
   } catch (const std::exception& error) {
+    // As fmt::print says it.
+    if (std::ferror(stdout) != 0) return heddle::FinishOutput(heddle::kExitEnvironment);
     return heddle::Complain(fmt::format("this is a bug in heddle: {}", error.what()),
                             heddle::kExitOurBug);
   }

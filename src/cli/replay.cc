@@ -161,6 +161,9 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
     return Complain(fmt::format("--backend {}: it is fiber or baton", words.backend), kExitUsage);
   }
 
+  if (Status can_write = CheckOutputPath("--json", words.json); !can_write) {
+    return Complain(can_write.error().text, kExitEnvironment);
+  }
   // The working directory may change below.
   words.out = std::filesystem::absolute(words.out).string();
   if (!words.json.empty() && words.json != "-") {

@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "cli/standard_input.h"
 #include "cli/storing.h"
 #include "cli/target.h"
 #include "cli/triage.h"
@@ -236,6 +237,12 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   if (!triage) return Complain(triage.error().text, kExitUsage);
   // What is known must not hide what is new.
   if (triage->MayPassOverFailures()) options->keep_going = true;
+  for (const auto& [option, path] :
+       {std::pair("--json", words.json), std::pair("--hapset", words.hapset),
+        std::pair("--baseline", words.triage.update_baseline ? words.triage.baseline : "")}) {
+    const Status is_writable = CheckOutputPath(option, path);
+    if (!is_writable) return Complain(is_writable.error().text, kExitEnvironment);
+  }
   Result<FindingStore> store = FindingStore::Open(words.out);
   if (!store) return Complain(store.error().text, kExitEnvironment);
 
@@ -245,6 +252,12 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
                                                      .color = words.color.For(stderr)});
   if (!target) return Complain(target.error().text, kExitEnvironment);
   if (!target->compiler_messages.empty()) std::fputs(target->compiler_messages.c_str(), stderr);
+  // Behind whatever may be wrong with the program: a pipe may keep us waiting.
+  Result<StandardInput> input = ReadStandardInput();
+  if (!input) return Complain(input.error().text, kExitEnvironment);
+  target->invocation.stdin_path = std::move(input->path);
+  target->invocation.stdin_contents = std::move(input->contents);
+  if (input->note) target->notes.push_back(std::move(*input->note));
   options->worker.preload = target->preload;
   options->worker.serve_at_ready = target->calls_ready;
 

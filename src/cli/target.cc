@@ -1,16 +1,10 @@
 #include "cli/target.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "cli/common.h"
@@ -21,36 +15,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr off_t kMostInput = 64 << 20;
-
-// Standard input is a file or nothing: a pipe or a terminal can't be read again by the next run.
-Status ReadInput(Target* target) {
-  struct stat status = {};
-  if (fstat(STDIN_FILENO, &status) != 0) return {};
-  int waiting = 0;
-  if (S_ISFIFO(status.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0) {
-    target->notes.push_back(
-        "Standard input is a pipe, so the program gets none; redirect a file instead (< FILE).");
-  }
-  if (!S_ISREG(status.st_mode)) return {};
-  if (status.st_size > kMostInput) {
-    return Error{
-        fmt::format("standard input has {} MB; every run gets a copy, so at most {} MB are "
-                    "allowed",
-                    status.st_size >> 20, kMostInput >> 20)};
-  }
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  const off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
-  const ssize_t size = pread(STDIN_FILENO, bytes.data(), bytes.size(), start < 0 ? 0 : start);
-  if (size < 0) return Error{fmt::format("cannot read standard input: {}", std::strerror(errno))};
-  bytes.resize(static_cast<std::size_t>(size));
-  std::error_code ignored;
-  target->invocation.stdin_contents = std::move(bytes);
-  target->invocation.stdin_path =
-      std::filesystem::read_symlink("/proc/self/fd/0", ignored).string();
-  return {};
-}
 
 Status Compile(const TargetWords& words, const CompileSettings& settings, Target* target) {
   for (const std::string& source : words.sources) {
@@ -154,7 +118,6 @@ Result<Target> MakeTarget(const TargetWords& words, const CompileSettings& setti
   for (char** variable = environ; *variable != nullptr; ++variable) {
     invocation.environment.emplace_back(*variable);
   }
-  if (Status input = ReadInput(&target); !input) return input.error();
   if (!words.sources.empty()) {
     if (Status compiled = Compile(words, settings, &target); !compiled) return compiled.error();
   } else {

@@ -43,8 +43,8 @@ struct CompileSettings {
 };
 
 struct Target {
-  Invocation invocation;  // environment, directory and standard input are this process's
-  std::string preload;    // the engine, when the program does not link it
+  Invocation invocation;     // environment and directory are this process's; no standard input
+  std::string preload;       // the engine, when the program does not link it
   bool calls_ready = false;  // it calls heddle::Ready()
   double compile_seconds = 0;
   std::string compiler_messages;

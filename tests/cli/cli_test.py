@@ -8,14 +8,10 @@ import signal
 import stat
 import struct
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-HEDDLE = ""
-
-FINE, FINDING, USAGE, ENVIRONMENT = 0, 1, 2, 3
+import command
+from command import CLEAN, ENVIRONMENT, FINDING, FINE, LOST_UPDATE, USAGE
 
 DEADLOCK_AND_ASSERTION = """
 #include <atomic>
@@ -34,77 +30,12 @@ int main() {
 }
 """
 
-LOST_UPDATE = """
-#include <cassert>
-#include <thread>
-int counter = 0;
-void Increment() {
-  int seen = counter;
-  counter = seen + 1;
-}
-int main() {
-  std::thread a(Increment), b(Increment);
-  a.join();
-  b.join();
-  assert(counter == 2);
-}
-"""
-
-CLEAN = """
-#include <mutex>
-#include <thread>
-std::mutex lock;
-int counter = 0;
-void Increment() {
-  std::lock_guard<std::mutex> guard(lock);
-  ++counter;
-}
-int main() {
-  std::thread a(Increment), b(Increment);
-  a.join();
-  b.join();
-  return counter == 2 ? 0 : 1;
-}
-"""
-
-
 def elf_header(bits, machine):
     ident = b"\x7fELF" + bytes([bits, 1, 1]) + bytes(9)
     return ident + struct.pack("<HHIQQQIHHHHHH", 3, machine, 1, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0)
 
 
-class CliTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="cli-test-")
-        cls.write("lost_update.cpp", LOST_UPDATE)
-        cls.write("clean.cpp", CLEAN)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    @classmethod
-    def write(cls, name, contents, mode=0o644):
-        path = os.path.join(cls.folder.name, name)
-        with open(path, "wb") as file:
-            file.write(contents if isinstance(contents, bytes) else contents.encode())
-        os.chmod(path, mode)
-        return path
-
-    def heddle(self, *words, stdin=subprocess.DEVNULL):
-        return subprocess.run([HEDDLE, *words], cwd=self.folder.name, stdin=stdin, timeout=850,
-                              capture_output=True, text=True)
-
-    def refused(self, code, sentence, *words):
-        """One line on standard error, nothing on standard output, the right code."""
-        result = self.heddle(*words)
-        self.assertEqual(result.returncode, code, result.stderr)
-        self.assertIn(sentence, result.stderr)
-        self.assertTrue(result.stderr.startswith("heddle: "), result.stderr)
-        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-        self.assertEqual(result.stdout, "")
-
+class CliTest(command.CommandTest):
     def test_wrong_usage_is_told_in_one_sentence(self):
         self.refused(USAGE, "name a source or a program", "run")
         self.refused(USAGE, "--runs 0 would search nothing", "run", "--runs", "0", "clean.cpp")
@@ -171,7 +102,7 @@ class CliTest(unittest.TestCase):
             self.skipTest("only root may mount a small file system")
         self.addCleanup(subprocess.run, ["umount", small], check=True)
         program = os.path.join(self.folder.name, "full")
-        subprocess.run([HEDDLE, "c++", "-g", os.path.join(self.folder.name, "lost_update.cpp"), "-o", program],
+        subprocess.run([self.HEDDLE, "c++", "-g", os.path.join(self.folder.name, "lost_update.cpp"), "-o", program],
                        check=True)
         with open(os.path.join(small, "fill"), "wb") as file:
             file.write(bytes(60 << 10))
@@ -329,25 +260,11 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.heddle("run", "early.cpp", "--out", "early").returncode, FINDING)
         self.assertEqual(self.heddle("replay", "--out", "early").returncode, FINDING)
 
-    def test_standard_input_is_a_file_and_the_same_in_every_run(self):
-        self.write("reader.cpp", """
-            #include <cstdio>
-            #include <thread>
-            int main() {
-              char line[9] = "";
-              std::thread([&] { std::fgets(line, sizeof line, stdin); }).join();
-              return line[0] == 'x' ? 0 : 1;
-            }""")
-        path = self.write("input.txt", "x\n")
-        with open(path, "rb") as file:
-            result = self.heddle("run", "reader.cpp", "--runs", "20", stdin=file)
-        self.assertEqual(result.returncode, FINE, result.stdout + result.stderr)
-
     def test_interrupts_write_the_json_and_keep_what_was_found(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             target = os.path.join(self.folder.name, f"interrupted-{number}.json")
             process = subprocess.Popen(
-                [HEDDLE, "run", "lost_update.cpp", "--strategy=random", "--runs", "100000000", "--time", "10h",
+                [self.HEDDLE, "run", "lost_update.cpp", "--strategy=random", "--runs", "100000000", "--time", "10h",
                  "--keep-going", "--json", target, "--out", f"int{number}"], cwd=self.folder.name,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.addCleanup(process.wait)
@@ -365,5 +282,4 @@ class CliTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    HEDDLE = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    command.main()
