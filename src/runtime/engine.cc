@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/raw_syscall.h"
 #include "runtime/interpose/real.h"
+#include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"
 #include "runtime/memory/modules.h"
 #include "runtime/memory/sharing.h"
@@ -87,6 +88,7 @@ void TakeControl(Channel* channel) {
   if (channel->config.backend == Backend::kFiber && !FiberIsPossible()) {
     channel->config.backend = Backend::kBaton;
   }
+  Heap::Prepare();
   Shells::Prepare(channel->config.backend, Locations::MainStack());
   engine.scheduler = new Scheduler(channel, &engine.hot);
   InstallCrashHandlers();

@@ -309,6 +309,8 @@ namespace {
 
 }  // namespace
 
+void Heap::Prepare() { Reserve(); }
+
 void* Heap::Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh) {
   name.size = size;
   *is_fresh = true;

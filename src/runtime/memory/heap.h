@@ -33,6 +33,8 @@ struct HeapRange {
 
 class Heap {
  public:
+  // Takes the range. Before the program's own code: that may forbid itself more memory.
+  static void Prepare();
   // nullptr when the range is used up. `alignment` is a power of two, at least 16 in effect.
   // *is_fresh: nobody had this memory before, in this run.
   static void* Allocate(std::size_t size, std::size_t alignment, HeapBlock name, bool* is_fresh);

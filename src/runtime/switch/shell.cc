@@ -126,7 +126,6 @@ Shell* Make(std::size_t stack_size) {
       ((stack_size + kControlBlock + kGuard + 4095) & ~4095ull) + ColourOf(number);
   const std::uint64_t slots = (bytes + kSlot - 1) / kSlot;
   if (state->by_slot.size() + slots > kSlots) return nullptr;
-  if (state->by_slot.empty()) ReserveAt(kStacksBase, kStacksSize);
 
   auto* const shell = new Shell();
   shell->number = static_cast<std::uint32_t>(number);
@@ -155,6 +154,7 @@ Shell* Shell::OfHandle(pthread_t handle) {
 
 void Shells::Prepare(Backend backend, AddressRange main_stack) {
   state = new State();
+  ReserveAt(kStacksBase, kStacksSize);  // now: the program may forbid itself more memory
   state->is_fiber = backend == Backend::kFiber;
   state->backend = state->is_fiber ? FiberBackend() : BatonBackend();
   main_ = &state->main;
