@@ -235,8 +235,11 @@ int RunCommandMain(const std::vector<std::string>& words_in) {
   }
   const Result<Triage> triage = Triage::Make(words.triage);
   if (!triage) return Complain(triage.error().text, kExitUsage);
-  // What is known must not hide what is new.
-  if (triage->MayPassOverFailures()) options->keep_going = true;
+  // What is known must not hide what is new, nor what does not count what does.
+  if (triage->NeedsAllFailures()) options->keep_going = true;
+  if (triage->MayPassOverFailures()) {
+    options->passes_over = [&triage](const Finding& failure) { return !triage->Counts(failure); };
+  }
   for (const auto& [option, path] :
        {std::pair("--json", words.json), std::pair("--hapset", words.hapset),
         std::pair("--baseline", words.triage.update_baseline ? words.triage.baseline : "")}) {

@@ -87,8 +87,13 @@ void Triage::Doubt(const Seen& seen, Explored* explored) {
 }
 
 bool Triage::MayPassOverFailures() const {
-  return !words_.baseline.empty() || (suppressions_ && suppressions_->MayMatchFailures()) ||
-         (fail_on_ && !fail_on_->empty());
+  return (suppressions_ && suppressions_->MayMatchFailures()) || (fail_on_ && !fail_on_->empty());
+}
+
+bool Triage::Counts(const Finding& failure) const {
+  if (IsSuppressed(failure)) return false;
+  if (fail_on_ && !fail_on_->empty()) return fail_on_->count(failure.kind) != 0;
+  return true;
 }
 
 void Triage::Sift(Explored* explored) const {

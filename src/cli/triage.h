@@ -32,9 +32,15 @@ class Triage {
     return suppressions_ && suppressions_->Match(finding);
   }
 
-  // Whether the first failure of a search may be one that does not count: then it must not end the
-  // search, or what counts would stay hidden behind it.
+  // Whether a search has to see all failures, whatever counts: those that a baseline knows and that
+  // did not come are said to have vanished.
+  bool NeedsAllFailures() const { return !words_.baseline.empty(); }
+
+  // Whether there may be failures that do not count: they must not end a search, or what counts
+  // would stay hidden behind them.
   bool MayPassOverFailures() const;
+  // Of a failure; what is known is not asked.
+  bool Counts(const Finding& failure) const;
 
   // A race that a library orders, perhaps, whose synchronisation is not seen, is only a warning.
   static void Doubt(const Seen& seen, Explored* explored);

@@ -60,6 +60,8 @@ struct Order {
   std::string_view search_state = {};     // that it goes on from
   bool forget_sightings = false;          // tell again what was told before
   CheckpointOrder checkpoints = {};       // to go on from, and to leave
+  double hang_seconds = 0;  // without an event, where it is known what to expect; 0 = the worker's
+  double until = 0;         // MonotonicSeconds; who has not got on by then is stopped; 0 = no limit
 };
 
 // Owns the mapping. Movable; the channel's address stays.

@@ -50,6 +50,10 @@ RunTrace TraceFor(const RunResult& result) {
   return trace;
 }
 
+bool Ends(const RunResult& result, const DispenserOptions& options) {
+  return result.failed && result.failed->ends_search && !options.keep_going;
+}
+
 class OrderedDispenser final : public Dispenser {
  public:
   OrderedDispenser(Search* search, Ledger* ledger, const DispenserOptions& options)
@@ -126,7 +130,7 @@ class OrderedDispenser final : public Dispenser {
 
   // Whether what comes behind this run may not count.
   bool Matters(const RunResult& result) const {
-    return !result.new_points.empty() || (result.failed && !options_.keep_going);
+    return !result.new_points.empty() || Ends(result, options_);
   }
 
   void Refill(std::uint32_t count) {
@@ -170,7 +174,7 @@ class OrderedDispenser final : public Dispenser {
   void Enter(RunResult result) {
     const std::uint64_t run = result.record.run;
     const std::vector<Point> new_points = std::move(result.new_points);
-    const bool ends = result.failed && !options_.keep_going;
+    const bool ends = Ends(result, options_);
     const bool only_one = entered_ == 0 && HasOneSchedule(result.record);
     const std::shared_ptr<Plan> plan = given_.at(run).plan;
     plan->run = run;
@@ -251,8 +255,7 @@ class AdaptiveDispenser final : public Dispenser {
     out_.erase(job.plan.run);
     const std::vector<Point> new_points = std::move(result.new_points);
     const bool only_one = HasOneSchedule(result.record) && ledger_->runs() == 0;
-    if (result.failed && !options_.keep_going)
-      first_failure_ = std::min(first_failure_, job.plan.run);
+    if (Ends(result, options_)) first_failure_ = std::min(first_failure_, job.plan.run);
     ledger_->MeasureNovelty(&result);
     search_->Learn(job.plan, TraceFor(result));
     ledger_->Enter(job.plan, std::move(result));

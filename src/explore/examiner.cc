@@ -29,6 +29,13 @@ std::string Blame(const std::vector<Uncontrolled>& uncontrolled) {
 
 }  // namespace
 
+double PatienceWith(const FailedRun& failed, const WorkerOptions& options) {
+  constexpr double kLeast = 1;
+  constexpr double kShare = 0.2;
+  if (failed.trace.failure.kind != FailureKind::kWatchdog) return 0;
+  return std::min(options.hang_seconds, std::max(kLeast, kShare * options.hang_seconds));
+}
+
 FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& options) {
   FindingContext context;
   context.invocation = invocation;
@@ -62,7 +69,8 @@ std::optional<Reply> Examiner::Repeat(const Plan& plan, bool detail) {
                               .input = input_,
                               .detail = detail,
                               .parked = parked_,
-                              .want_output = options_.expected_output.has_value()});
+                              .want_output = options_.expected_output.has_value(),
+                              .hang_seconds = hang_seconds_});
   if (!reply || !replayer_.Ready()) return std::nullopt;
   namer_.UseModules(replayer_.modules());
   return std::move(*reply);
@@ -122,6 +130,7 @@ std::vector<Answer> Examiner::Simplify(const FailedRun& failed, FindingContext* 
     Order fed = order;
     fed.input = input_;
     fed.parked = parked_;
+    fed.hang_seconds = hang_seconds_;
     auto reply = replayer_.Run(fed);
     if (!reply || !replayer_.Ready()) return std::nullopt;
     namer_.UseModules(replayer_.modules());
@@ -198,6 +207,7 @@ Explored::Found Examiner::Examine(const Failing& failing,
   input_ = failed.trace.input;
   parked_ = failed.parked;
   is_sighting_ = failed.is_sighting;
+  hang_seconds_ = PatienceWith(failed, options_.worker);
   FindingContext context = ContextOf(invocation_, options_);
   context.output = failed.output;
   context.first_run = failed.plan.run;

@@ -59,6 +59,7 @@ class Examiner {
   std::shared_ptr<const PointSet> points_;
   std::span<const std::uint8_t> input_;  // what came from outside, fed to every replay
   std::uint32_t parked_ = 0;             // failures before it that do not count, in every replay
+  double hang_seconds_ = 0;              // for replays of a run that hung; 0 = as ever
 
   // A program may show dozens of races, and most of them in the same runs.
   struct Shown {
@@ -70,6 +71,10 @@ class Examiner {
   double sightings_seconds_ = kSightingsSeconds;  // left for simpler schedules of sightings
   static constexpr double kSightingsSeconds = 4;
 };
+
+// How long a repetition of that run may go without an event (Order::hang_seconds). One that is
+// known to hang is not given the whole time again: it is repeated several times.
+double PatienceWith(const FailedRun& failed, const WorkerOptions& options);
 
 FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& options);
 

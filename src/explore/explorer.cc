@@ -104,6 +104,11 @@ void AddNotes(const SearchOutcome& outcome, Explored* result) {
   result->is_in_doubt =
       !outcome.notes.empty() || !outcome.uncontrolled.empty() || ledger.diverged() != 0;
   result->checkpoints = outcome.checkpoints;
+  if (ledger.runs() == 0 && outcome.stopped_by == StoppedBy::kTime) {
+    result->notes.push_back(
+        "No run came to its end in that time: nothing is known of the program. Give it more.");
+    result->is_in_doubt = true;
+  }
   if (ledger.diverged() != 0) {
     result->notes.push_back(
         fmt::format("{} runs did not follow the schedule they were given: something in the program "
@@ -144,7 +149,8 @@ void AddLater(std::vector<Failing> later, Examiner* examiner, std::vector<Failin
 // In process while that works, otherwise in a process for each run.
 Result<SearchOutcome> SearchAll(const Invocation& invocation, ExploreOptions* options,
                                 const std::string& temporary, const std::atomic<bool>& interrupt,
-                                const ProgressFunction& progress, const FailureFunction& examine) {
+                                const ProgressFunction& progress, const FailureFunction& examine,
+                                const PassOverFunction& passes_over) {
   std::string note;
   if (options->worker.isolation == Isolation::kInProcess) {
     LibraryLoop loop(invocation, *options, temporary);
@@ -159,9 +165,14 @@ Result<SearchOutcome> SearchAll(const Invocation& invocation, ExploreOptions* op
     }
     options->worker.isolation = Isolation::kProcess;
     options->seconds = std::max(1.0, options->seconds - searched->seconds);
+    // It hung, perhaps: then it will again, and the rest of the time must do for that.
+    if (searched->fails_at_once) {
+      options->worker.hang_seconds =
+          std::min(options->worker.hang_seconds, std::max(1.0, options->seconds / 4));
+    }
   }
   RunLoop loop(invocation, *options, temporary);
-  Result<SearchOutcome> searched = loop.Run(interrupt, progress, examine);
+  Result<SearchOutcome> searched = loop.Run(interrupt, progress, examine, passes_over);
   if (searched && !note.empty()) {
     searched->leaks_state = true;
     searched->notes.insert(note);
@@ -216,22 +227,36 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   // Failures are examined while the search goes on, if it does; the search comes to its end
   // meanwhile.
   std::vector<Explored::Found> examined;
-  const auto examine = [&](const Failing& failing) {
-    if (examined.size() >= kMostFindings) return;
+  const auto examine_early = [&](const Failing& failing) {
     Invocation same = invocation;  // a copy: workers start from the original meanwhile
     if (same.build_id.empty() && !failing.first.modules.empty()) {
       same.build_id = BuildIdText(failing.first.modules[0]);
     }
-    Examiner examiner(same, options, temporary->path() + "/0000", nullptr);
-    Explored::Found found = examiner.Examine(failing, {});
+    // Beside the directories of the workers, which go on.
+    const std::string directory = fmt::format("{}/{:04}", temporary->path(), options.workers);
+    return Examiner(same, options, directory, nullptr).Examine(failing, {});
+  };
+  const auto examine = [&](const Failing& failing) {
+    if (examined.size() >= kMostFindings) return;
+    Explored::Found found = examine_early(failing);
     // Why one does not replay may only be known at the end.
     if (!found.finding.replayed) return;
     if (options.on_found) options.on_found(found);
     examined.push_back(std::move(found));
   };
+  const auto pass_over = [&](const FailedRun& failed) {
+    Explored::Found found = examine_early({.first = failed});
+    const bool passes = options.passes_over(found.finding);
+    if (found.finding.replayed && examined.size() < kMostFindings) {
+      examined.push_back(std::move(found));
+    }
+    return passes;
+  };
+  const bool may_pass_over = options.passes_over && !options.keep_going;
   Result<SearchOutcome> searched =
       SearchAll(invocation, &options, temporary->path(), interrupt, progress,
-                options.keep_going ? examine : FailureFunction());
+                options.keep_going ? examine : FailureFunction(),
+                may_pass_over ? pass_over : PassOverFunction());
   if (!searched) return searched.error();
 
   const Ledger& ledger = searched->ledger;
@@ -278,8 +303,11 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
     }
   }
 
-  const StoppingRule rule =
-      result.stopped_by == StoppedBy::kFinding ? StoppingRule::kFirstHit : StoppingRule::kBudget;
+  const bool has_passed_over =
+      std::any_of(ledger.failures().begin(), ledger.failures().end(),
+                  [](const Failing& failing) { return !failing.first.ends_search; });
+  const bool ends_at_first = result.stopped_by == StoppedBy::kFinding && !has_passed_over;
+  const StoppingRule rule = ends_at_first ? StoppingRule::kFirstHit : StoppingRule::kBudget;
   const std::uint64_t samples = ledger.samples().runs();
   if (options.strategy.info->samples && samples > 0 && !result.starts_no_thread &&
       !result.complete) {
@@ -289,7 +317,13 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   std::vector<Failing> failures = searched->ledger.TakeFailures();
   std::sort(failures.begin(), failures.end(),
             [](const Failing& a, const Failing& b) { return a.first.plan.run < b.first.plan.run; });
-  if (!options.keep_going && failures.size() > 1) failures.resize(1);
+  const bool goes_on = options.keep_going || result.stopped_by != StoppedBy::kFinding;
+  if (!goes_on) {
+    const auto last = std::find_if(failures.begin(), failures.end(), [](const Failing& failing) {
+      return failing.first.ends_search;
+    });
+    if (last != failures.end()) failures.erase(last + 1, failures.end());
+  }
   // A second Ctrl-C ends the process; the first one still lets the findings be examined.
   Examiner examiner(invocation, options, temporary->path() + "/0000", nullptr);
   AddCutOff(ledger, options,
@@ -297,7 +331,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
                 ? examiner.DescribeCutOff(searched->cut_off->plan, searched->cut_off->points)
                 : std::string(),
             &result);
-  if (options.keep_going) {
+  if (goes_on) {
     AddLater(searched->ledger.TakeLater(), &examiner, &failures, &result.notes);
   }
   if (failures.size() > kMostFindings) {

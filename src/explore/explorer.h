@@ -105,6 +105,9 @@ struct ExploreOptions {
   // (--keep-going): what is stored then is not lost whatever happens later. From a thread of the
   // explorer's.
   std::function<void(const Explored::Found&)> on_found = {};
+  // Failures that do not count: they do not end the search. Asked once for each kind of failure,
+  // when it has been examined, from a thread of the explorer's. Empty: all count.
+  std::function<bool(const Finding&)> passes_over = {};
   // Where an exhaustive search that is not finished is kept, every few seconds; empty = nowhere.
   std::string state_file = {};
   std::string state_identity = {};  // one line: what else must be the same to go on with it

@@ -36,6 +36,7 @@ struct FailedRun {
   // it with these.
   std::uint32_t parked = 0;
   bool is_sighting = false;  // it saw something and went on; the fingerprint is a SightingKey
+  bool ends_search = true;   // unless the search keeps going
 };
 
 // One run as a worker gives it back.

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "explore/examiner.h"
 #include "explore/judge.h"
 #include "explore/replayer.h"
 
@@ -17,7 +18,8 @@ std::optional<bool> Fails(const FailedRun& failed, const Invocation& invocation,
   const Plan plan = PlanOf({}, failed.plan.run, failed.plan.seed);
   const Result<Reply> reply = replayer.Run({.plan = &plan,
                                             .sites = failed.points->For(replayer.modules()),
-                                            .input = failed.trace.input});
+                                            .input = failed.trace.input,
+                                            .hang_seconds = PatienceWith(failed, options)});
   if (!reply || reply->records.empty()) return std::nullopt;
   return JudgeRun(reply->records.back(), reply->output, expected) != Verdict::kPassed;
 }

@@ -153,7 +153,7 @@ bool LibraryLoop::Enter(SearchReply reply, const std::atomic<bool>& interrupt) {
     outcome_.fails_at_once = true;
     return false;
   }
-  if (failed && outcome_.ledger.failures().empty() &&
+  if (failed && report.warming_up == 0 && outcome_.ledger.failures().empty() &&
       FailsOnlyAfterEarlierRuns(*result.failed, invocation_, options_, temporary_, interrupt)) {
     outcome_.leaks_state = true;
     outcome_.leak = "it fails in any order of its threads, but not in the first run of a process";
@@ -182,7 +182,8 @@ SearchReply LibraryLoop::Ask(std::uint64_t most_runs, const std::atomic<bool>& i
                           .run_on = wants_whole_,
                           .want_coverage = wants_coverage_,
                           .search = &request,
-                          .search_state = state_},
+                          .search_state = state_,
+                          .until = deadline_},
                          &interrupt);
 }
 
@@ -210,6 +211,10 @@ Result<bool> LibraryLoop::Advance(const std::atomic<bool>& interrupt) {
       break;
     case Reply::Kind::kStopped:
       worker_.reset();
+      if (!interrupt) {
+        outcome_.notes.insert(
+            "The time was over while a run did not get on; it was cut off, and may be stuck.");
+      }
       return false;
     case Reply::Kind::kDied:
     case Reply::Kind::kDamaged:
@@ -228,13 +233,14 @@ Result<SearchOutcome> LibraryLoop::Run(const std::atomic<bool>& interrupt,
                                        const ProgressFunction& progress) {
   const double started = MonotonicSeconds();
   const Ledger& ledger = outcome_.ledger;
+  deadline_ = started + options_.seconds;
   bool out_of_time = false;
   while (ledger.runs() < options_.runs && !interrupt && !out_of_time) {
     const Result<bool> goes_on = Advance(interrupt);
     if (!goes_on) return goes_on.error();
-    if (!*goes_on) break;
     const double seconds = MonotonicSeconds() - started;
     out_of_time = seconds > options_.seconds;
+    if (!*goes_on) break;
     if (progress) {
       progress({.runs = ledger.runs(),
                 .events = ledger.events(),

@@ -52,6 +52,7 @@ class LibraryLoop {
 
   std::shared_ptr<const PointSet> points_ = std::make_shared<const PointSet>();
   std::vector<SiteRef> sites_;
+  double deadline_ = 0;       // MonotonicSeconds
   std::uint64_t number_ = 1;  // of the search; a new point begins an adaptive one anew
   std::string state_;
   bool is_over_ = false;

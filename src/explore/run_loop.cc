@@ -375,6 +375,16 @@ std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
   return results;
 }
 
+bool RunLoop::EndsSearch(const FailedRun& failed) {
+  const std::lock_guard lock(deciding_);
+  if (!passes_over_) return true;
+  const auto known = ends_search_.find(failed.fingerprint);
+  if (known != ends_search_.end()) return known->second;
+  const bool ends = !passes_over_(failed);
+  ends_search_.emplace(failed.fingerprint, ends);
+  return ends;
+}
+
 bool RunLoop::Perform(const Job& job, Crew* crew) {
   if (crew->sites_of != job.points.get()) {
     crew->sites = job.points->For(crew->worker->modules());
@@ -418,6 +428,9 @@ bool RunLoop::Perform(const Job& job, Crew* crew) {
     crew->outcomes = crew->worker->Outcomes();
   }
   std::vector<RunResult> results = Judge(job, std::move(reply), crew);
+  if (std::optional<FailedRun>& failed = results.back().failed) {
+    failed->ends_search = EndsSearch(*failed);
+  }
   const std::lock_guard lock(mutex_);
   for (const RunResult& result : results) {
     if (outcome_.cut_off || result.record.outcome != RunOutcome::kStepLimit) continue;
@@ -485,7 +498,11 @@ Progress RunLoop::Snapshot(double started) const {
 
 StoppedBy RunLoop::Reason(const std::atomic<bool>& interrupt, bool out_of_time) const {
   const Ledger& ledger = outcome_.ledger;
-  if (!ledger.failures().empty() && !options_.keep_going) return StoppedBy::kFinding;
+  const bool has_ended_it =
+      !options_.keep_going &&
+      std::any_of(ledger.failures().begin(), ledger.failures().end(),
+                  [](const Failing& failing) { return failing.first.ends_search; });
+  if (has_ended_it) return StoppedBy::kFinding;
   if (outcome_.complete) return StoppedBy::kComplete;
   if (interrupt) return StoppedBy::kInterrupted;
   return out_of_time ? StoppedBy::kTime : StoppedBy::kRuns;
@@ -493,8 +510,10 @@ StoppedBy RunLoop::Reason(const std::atomic<bool>& interrupt, bool out_of_time) 
 
 Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
                                    const ProgressFunction& progress,
-                                   const FailureFunction& on_failure) {
+                                   const FailureFunction& on_failure,
+                                   const PassOverFunction& passes_over) {
   using std::chrono::milliseconds;
+  passes_over_ = passes_over;
   const double started = MonotonicSeconds();
   outcome_.backend = options_.worker.backend;
   if (options_.resume) {
@@ -529,7 +548,10 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
       cut_off = now;
       Close();
     }
-    if (cut_off != 0 && now - cut_off > kGraceSeconds) hard_stop_ = true;
+    // Whether the very first run hangs is worth knowing.
+    const double grace =
+        state.runs == 0 && out_of_time ? options_.worker.hang_seconds + 1 : kGraceSeconds;
+    if (cut_off != 0 && now - cut_off > grace) hard_stop_ = true;
     lock.lock();
   }
   lock.unlock();

@@ -62,6 +62,10 @@ struct SearchOutcome {
 // Told of every failure when it is new, while the search goes on, from a thread of its own.
 using FailureFunction = std::function<void(const Failing&)>;
 
+// Whether the search goes on behind such a failure. Asked once by fingerprint, from a worker's
+// thread, one at a time.
+using PassOverFunction = std::function<bool(const FailedRun&)>;
+
 // The last run of a hand-over: passed, or failed with all that repeating it needs.
 RunResult JudgeLast(Reply reply, const Plan& plan, std::shared_ptr<const PointSet> points,
                     std::span<const ModuleRecord> modules, const Expectations& expected,
@@ -83,8 +87,9 @@ class RunLoop {
   // Once. Returns when the search is over, its budget is used up or `interrupt` is set.
   // `on_failure` may be empty; failures of the last moments are left to the caller, who has them
   // all in the outcome's ledger.
+  // `passes_over`, too: then all failures end the search, unless it keeps going.
   Result<SearchOutcome> Run(const std::atomic<bool>& interrupt, const ProgressFunction& progress,
-                            const FailureFunction& on_failure);
+                            const FailureFunction& on_failure, const PassOverFunction& passes_over);
 
  private:
   struct Crew;  // one worker's thread-local state
@@ -100,6 +105,7 @@ class RunLoop {
   // Makes the job's runs; false when the worker is lost.
   bool Perform(const Job& job, Crew* crew);
   std::vector<RunResult> Judge(const Job& job, Reply reply, Crew* crew);
+  bool EndsSearch(const FailedRun& failed);
   void NoteUncontrolled(const Reply& reply, Crew* crew);
   void Lost(const Job& job, const std::string& why);
   void Fail(Error error);
@@ -118,6 +124,10 @@ class RunLoop {
   const std::string temporary_;
   const std::unique_ptr<Search> search_;
   std::atomic<bool> hard_stop_ = false;
+
+  std::mutex deciding_;  // what follows; taken before mutex_, if both are
+  PassOverFunction passes_over_;
+  std::map<std::string, bool> ends_search_;  // by fingerprint
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -25,6 +25,7 @@ namespace {
 constexpr double kTick = 0.02;  // how often a waiting controller looks at its worker
 constexpr double kLongestLook = 5 * kTick;
 constexpr double kDumpSeconds = 3;   // for a hung run to tell where it is
+constexpr double kNotGettingOn = 1;  // without an event, of a run whose time is over
 constexpr double kReapSeconds = 10;  // for a worker to notice that its run was killed
 constexpr std::uint32_t kKilledAsHung = 1;
 constexpr std::uint32_t kKilledForMemory = 2;
@@ -111,7 +112,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Invocation& in
   worker->pid_ = launched->pid;
   worker->aslr_is_on_ = launched->aslr_is_on;
 
-  switch (worker->AwaitTurn(stop, false)) {
+  switch (worker->AwaitTurn(stop, nullptr)) {
     case Wait::kTurn:
       break;
     case Wait::kDied:
@@ -231,7 +232,10 @@ void WorkerProcess::KillRun(Killed why) {
   if (RunPid() == run) kill(run, SIGKILL);
 }
 
-WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool in_run) {
+WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, const Order* order) {
+  const bool in_run = order != nullptr;
+  const double hang_seconds =
+      in_run && order->hang_seconds > 0 ? order->hang_seconds : options_.hang_seconds;
   const auto progress = [this] {
     return std::pair(channel_->run_now.load(), channel_->heartbeat.load());
   };
@@ -262,11 +266,15 @@ WorkerProcess::Wait WorkerProcess::AwaitTurn(const std::atomic<bool>* stop, bool
     } else if (in_run && busyness.Look(RunPid())) {
       if (const pid_t run = RunPid(); run != 0) kill(run, DumpSignal());
     }
-    const bool hung = patience.waited() > options_.hang_seconds;
+    const bool hung = patience.waited() > hang_seconds;
     if (!in_run) {
       if (hung) return Wait::kHung;
       continue;
     }
+    // The first run may take its time: without it nothing is known.
+    const bool is_late =
+        order->until > 0 && channel_->run_now.load() > 1 && MonotonicSeconds() > order->until;
+    if (is_late && patience.waited() > kNotGettingOn) return Wait::kStopped;
     if (hung || OverMemory()) {
       patience.Reset();
       KillRun(hung ? Killed::kHung : Killed::kMemory);
@@ -279,7 +287,7 @@ std::optional<Reply> WorkerProcess::Await(const Order& order, const std::atomic<
   HEDDLE_CHECK(pid_ != -1);
   killed_ = Killed::kNo;
   end_.Post(order);
-  switch (AwaitTurn(stop, true)) {
+  switch (AwaitTurn(stop, &order)) {
     case Wait::kTurn:
       break;
     case Wait::kStopped:

@@ -34,7 +34,7 @@ struct Reply {
     kDone,     // `records` holds at least one run
     kDied,     // the worker ended in the middle; see `text`
     kDamaged,  // a run wrote over the shared memory; see `text`
-    kStopped,  // the caller's stop flag was raised
+    kStopped,  // the caller's stop flag was raised, or the order's time was over
   };
   Kind kind = Kind::kDone;
   std::vector<RunRecord> records;
@@ -108,7 +108,8 @@ class WorkerProcess {
         end_(std::move(end)),
         source_(options.source != nullptr ? options.source : ProgramSource()),
         channel_(end_.channel()) {}
-  Wait AwaitTurn(const std::atomic<bool>* stop, bool in_run);
+  // `order` is the run's that is waited for; nullptr: the worker gets ready.
+  Wait AwaitTurn(const std::atomic<bool>* stop, const Order* order);
   // Whether what died belongs to another heddle.
   bool IsStranger() const;
   // Whether it had ended; fills death_.

@@ -30,6 +30,29 @@ int main() {
 }
 """
 
+# Fails in some runs; in every run it has a file where files of runs belong.
+SCRATCH_FILE = """
+#include <atomic>
+#include <cassert>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <unistd.h>
+std::atomic<int> number;
+int main() {
+  std::string path = std::string(std::getenv("TMPDIR")) + "/XXXXXX";
+  if (mkstemp(path.data()) < 0) return 7;
+  int seen = 0;
+  std::thread writer([] { number = 1; number = 2; });
+  std::thread reader([&] { seen = number; });
+  writer.join();
+  reader.join();
+  unlink(path.c_str());
+  assert(seen != 1);
+}
+"""
+
+
 def elf_header(bits, machine):
     ident = b"\x7fELF" + bytes([bits, 1, 1]) + bytes(9)
     return ident + struct.pack("<HHIQQQIHHHHHH", 3, machine, 1, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0)
@@ -200,6 +223,33 @@ class CliTest(command.CommandTest):
             ended = self.heddle(*run, *options)
             self.assertEqual(ended.returncode, FINDING, ended.stderr)
             self.assertIn("assertion", [finding["kind"] for finding in json.loads(ended.stdout)["findings"]])
+
+    def test_a_failure_that_counts_ends_the_search(self):
+        self.write("both.cpp", DEADLOCK_AND_ASSERTION)
+        self.write("known.txt", "deadlock:Forwards\n")
+        self.write("other.txt", "deadlock:Elsewhere\n")
+        run = ("run", "both.cpp", "--strategy", "random", "--runs", "100000", "--time", "30m", "--out", "both", "--json", "-")
+        for options, kind in ((("--fail-on", "assertion"), "assertion"), (("--fail-on", "deadlock"), "deadlock"),
+                              (("--suppressions", "known.txt"), "assertion"), (("--suppressions", "other.txt"), None),
+                              (("--fail-on", "assertion,deadlock", "--suppressions", "known.txt"), "assertion")):
+            seen = []
+            for workers in ("1", "3"):
+                ended = self.heddle(*run, *options, "--workers", workers)
+                self.assertEqual(ended.returncode, FINDING, ended.stderr)
+                report = json.loads(ended.stdout)
+                self.assertEqual(report["stopped_by"], "finding", options)
+                failures = [finding for finding in report["findings"] if finding["kind"] in ("assertion", "deadlock")]
+                self.assertEqual(max(finding["first_run"] for finding in failures), report["runs"], options)
+                if kind:
+                    self.assertIn(kind, [finding["kind"] for finding in failures])
+                seen.append((report["runs"], sorted((f["kind"], f["hits"], f["first_run"]) for f in failures)))
+            self.assertEqual(seen[0], seen[1], options)
+
+    def test_a_finding_that_is_examined_leaves_the_files_of_other_runs_alone(self):
+        self.write("scratch.cpp", SCRATCH_FILE)
+        ended = self.heddle("run", "scratch.cpp", "--strategy", "random", "--runs", "2000", "--workers", "1", "--keep-going",
+                            "--out", "scratch", "--json", "-")
+        self.assertEqual([finding["kind"] for finding in json.loads(ended.stdout)["findings"]], ["assertion"])
 
     def test_a_fixed_program_does_not_reproduce(self):
         self.write("fixed.cpp", LOST_UPDATE)

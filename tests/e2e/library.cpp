@@ -5,6 +5,7 @@
 #include <heddle/heddle.h>
 #include <pthread.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -128,6 +129,35 @@ void Hang() {
                [&] {
                  if (flag == 1) pause();
                });
+}
+
+// Nothing that heddle sees.
+[[noreturn]] void Spin() {
+  for (;;) asm volatile("pause");
+}
+
+void HangAtOnce() {
+  Concurrently([] { Spin(); }, [] {});
+}
+
+// A few runs are made before one hangs.
+void HangLate() {
+  static int runs = 0;
+  Concurrently([] {}, [] {});
+  if (++runs == 20) Spin();
+}
+
+// No mapping is allowed from here on.
+void NoMoreMemory() {
+  rlimit before = {};
+  getrlimit(RLIMIT_AS, &before);
+  const rlimit nothing = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_AS, &nothing);
+  std::atomic<int> sum = 0;
+  Concurrently([&sum] { sum += static_cast<int>(std::vector<int>(1000, 1).size()); },
+               [&sum] { sum += 2; });
+  setrlimit(RLIMIT_AS, &before);
+  HEDDLE_ASSERT(sum == 1002);
 }
 
 void Throw() {
@@ -399,6 +429,9 @@ const std::map<std::string, void (*)()> kBodies = {
     {"deadlock", Deadlock},
     {"crash", Crash},
     {"hang", Hang},
+    {"hang-at-once", HangAtOnce},
+    {"hang-late", HangLate},
+    {"no-more-memory", NoMoreMemory},
     {"throw", Throw},
     {"exit", Exit},
     {"exit-with-zero", ExitWithZero},

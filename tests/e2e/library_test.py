@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 
 import tool
 
@@ -49,6 +50,24 @@ class LibraryTest(tool.ToolTest):
             self.assertIn("nothing orders the two", self.output)
         result = self.explore("locked", "strategy=dfs", races="on")
         self.assertEqual((result["ok"], result["complete"]), (True, True), self.output)
+
+    def test_a_body_that_hangs_is_found_within_its_time(self):
+        # 10 s without an event are a hang; whoever makes it again knows, and waits less.
+        started = time.monotonic()
+        result = self.explore("hang-at-once", "time=20s", environment={"HEDDLE_TIME": ""})
+        self.assertEqual((result["kinds"], result["findings"][0]["replayed"]), (["livelock"], True), self.output)
+        self.assertLess(time.monotonic() - started, 40)
+
+    def test_a_run_that_does_not_get_on_when_the_time_is_over_is_cut_off_and_told(self):
+        result = self.explore("hang-late", "time=3s", environment={"HEDDLE_TIME": ""})
+        self.assertEqual(result["kinds"], [], self.output)
+        self.assertIn("The time was over while a run did not get on", self.output)
+
+    def test_a_body_may_forbid_itself_more_memory(self):
+        for isolation in ([], ["isolation=process"]):
+            for backend in tool.BACKENDS:
+                result = self.explore("no-more-memory", "runs=100", *isolation, environment={"HEDDLE_BACKEND": backend})
+                self.assertEqual(result["kinds"], [], self.output)
 
     def test_random_samples_the_same_runs_on_both_backends(self):
         fiber, baton = [self.explore("lost-update", "runs=400", "keep-going=1", "strategy=random",
