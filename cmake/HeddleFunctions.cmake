@@ -72,6 +72,10 @@ function(heddle_instrument)
   # By properties: target_link_libraries with a keyword is an error for a target whose project calls it without, and
   # the other way round.
   foreach(target IN LISTS ARGN)
+    # What `heddle c++` takes back, behind the project's own flags: both would hide memory accesses.
+    set_property(TARGET ${target} PROPERTY INTERPROCEDURAL_OPTIMIZATION OFF)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-lto>
+      $<$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-U_FORTIFY_SOURCE>)
     set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES heddle::heddle)
     get_target_property(type ${target} TYPE)
     if(type STREQUAL STATIC_LIBRARY OR type STREQUAL OBJECT_LIBRARY)
