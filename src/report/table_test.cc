@@ -127,7 +127,9 @@ TEST(TextTest, AnotherDirectoryIsPartOfTheCommand) {
   finding.id = "assertion-3f2a9c";
 
   EXPECT_THAT(RenderFinding(finding, {.out_directory = "bugs"}),
-              HasSubstr("heddle replay assertion-3f2a9c --out bugs"));
+              HasSubstr("heddle replay assertion-3f2a9c --out bugs\n"));
+  EXPECT_THAT(RenderFinding(finding, {.out_directory = "my bob's bugs"}),
+              HasSubstr(R"(--out 'my bob'\''s bugs')"));
 }
 
 TEST(ListTest, DamagedFindingsAreListedToo) {

@@ -9,6 +9,16 @@
 namespace heddle {
 namespace {
 
+// For a shell, as somebody will copy it.
+std::string AsWord(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 constexpr std::size_t kMostOutputLines = 12;
 constexpr std::size_t kMostFramesShown = 8;
 
@@ -197,7 +207,7 @@ class TextRenderer {
   void NextSteps() {
     if (finding_.id.empty()) return;
     const std::string out =
-        options_.out_directory == ".heddle" ? "" : " --out " + options_.out_directory;
+        options_.out_directory == ".heddle" ? "" : " --out " + AsWord(options_.out_directory);
     Line();
     const auto step = [this](const std::string& what, const std::string& command) {
       Line("  " + PadTo(what, 8) + Colored(palette_.good, command));
