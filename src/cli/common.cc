@@ -39,6 +39,18 @@ std::optional<double> ParseWithUnit(std::string_view text, std::span<const Unit>
   return std::nullopt;
 }
 
+// A variable of a script that is not set makes an empty word, which must not mean "none". Flags for
+// compilers may be none.
+std::optional<std::string> EmptyOption(const CLI::App& app) {
+  for (const CLI::Option* const option : app.get_options()) {
+    const bool may_be_empty = option->get_type_name() == "FLAGS";
+    const std::vector<std::string>& words = option->results();
+    if (may_be_empty || std::find(words.begin(), words.end(), "") == words.end()) continue;
+    return fmt::format("{}: an empty word is no {}", option->get_name(), option->get_type_name());
+  }
+  return std::nullopt;
+}
+
 class UsageFormatter final : public CLI::Formatter {
  public:
   explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) {}
@@ -59,6 +71,7 @@ std::optional<int> Parse(CLI::App* app, std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app->parse(std::move(words));
+    if (const auto empty = EmptyOption(*app)) return Complain(*empty, kExitUsage);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app->help().c_str(), stdout);
     return kExitFine;
@@ -118,7 +131,11 @@ void AddOutOption(CLI::App* app, std::string* out) {
 void AddCountOption(CLI::App* app, const std::string& name, std::uint64_t* count,
                     const std::string& description) {
   app->add_option(name, *count, description)->type_name("N")->check([](const std::string& text) {
-    const bool is_count = text.find_first_not_of("0123456789") == std::string::npos;
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc::result_out_of_range) return fmt::format("'{}' is too much", text);
+    const bool is_count = text.empty() || (error == std::errc() && at == end);
     return is_count ? "" : fmt::format("'{}' is no whole number", text);
   });
 }

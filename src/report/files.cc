@@ -11,6 +11,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::string_view kCannotRead = "can't be read";
+
 std::string_view RemedyFor(int error_number) {
   switch (error_number) {
     case ENOSPC:
@@ -54,8 +56,10 @@ void SyncDirectoryOf(const std::string& path) {
 }  // namespace
 
 Error SystemError(const std::string& path, std::string_view attempt, int error_number) {
+  // Where files are read the user has named them one by one; where they are written, by --out.
+  const bool reads = attempt == kCannotRead;
   return Error{path + ": " + std::string(attempt) + ": " + std::strerror(error_number) + "; " +
-               std::string(RemedyFor(error_number))};
+               std::string(reads ? "name a file that can be read" : RemedyFor(error_number))};
 }
 
 Status WriteFileAtomically(const std::string& path, std::string_view contents) {
@@ -76,7 +80,7 @@ Status WriteFileAtomically(const std::string& path, std::string_view contents) {
 
 Result<std::string> ReadWholeFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return SystemError(path, "can't be read", errno);
+  if (fd < 0) return SystemError(path, kCannotRead, errno);
   std::string contents;
   char buffer[65536];
   ssize_t got = 0;
@@ -87,7 +91,7 @@ Result<std::string> ReadWholeFile(const std::string& path) {
   }
   const int error = got < 0 ? errno : 0;
   close(fd);
-  if (error != 0) return SystemError(path, "can't be read", error);
+  if (error != 0) return SystemError(path, kCannotRead, error);
   return contents;
 }
 

@@ -87,6 +87,9 @@ Result<Suppressions> Suppressions::Parse(std::string_view text, std::string_view
   };
   constexpr std::string_view kMeaningless[] = {"signal", "thread"};
   Suppressions result;
+  if (text.find('\0') != std::string_view::npos) {
+    return Error{std::string(name) + " is no text; it has lines like race:PATTERN"};
+  }
   int number = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

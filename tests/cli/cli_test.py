@@ -64,6 +64,14 @@ class CliTest(command.CommandTest):
         self.refused(USAGE, "--runs 0 would search nothing", "run", "--runs", "0", "clean.cpp")
         for count in ("-3", "many", "1.5"):
             self.refused(USAGE, f"--runs: '{count}' is no whole number", "run", f"--runs={count}", "clean.cpp")
+        for option in ("--seed", "--max-steps", "--runs"):
+            self.refused(USAGE, "'99999999999999999999' is too much", "run", f"{option}=99999999999999999999", "clean.cpp")
+        # As of a variable that a script forgot to set.
+        for option in ("--json", "--out", "--seed", "--expect-exit", "--expect-output", "--suppressions", "--baseline",
+                       "--fail-on", "--start-at", "--focus", "--workers"):
+            self.refused(USAGE, f"{option}: an empty word is no ", "run", option, "", "clean.cpp")
+        self.refused(USAGE, "is no text", "run", "--suppressions", self.HEDDLE, "clean.cpp")
+        self.refused(USAGE, "name a file that can be read", "run", "--suppressions", ".", "clean.cpp")
         self.refused(USAGE, "--times: '-1' is no whole number", "replay", "--times=-1")
         self.refused(USAGE, "not a duration", "run", "--time", "5x", "clean.cpp")
         self.refused(USAGE, "not a size", "run", "--memory", "much", "clean.cpp")
