@@ -152,6 +152,9 @@ int BenchCommandMain(const std::vector<std::string>& words) {
     return Complain(fmt::format("there is no bench '{}'; heddle bench --help lists them", name),
                     kExitUsage);
   }
+  if (Status can_write = CheckOutputPath("--json", json); !can_write) {
+    return Complain(can_write.error().text, kExitEnvironment);
+  }
   const Result<bench::Table> table = bench->make(options);
   if (!table) return Complain(table.error().text, kExitEnvironment);
   if (json == "-") {

@@ -11,6 +11,7 @@
 #include "compile/process.h"
 #include "compile/program.h"
 #include "compile/toolchain.h"
+#include "compile/wrapper.h"
 #include "explore/program_file.h"
 
 namespace heddle {
@@ -42,6 +43,18 @@ Status Compile(const TargetWords& words, const CompileSettings& settings, Target
   }
   target->compile_seconds = compiled->seconds;
   target->compiler_messages = compiled->messages;
+  if (const Result<Toolchain> toolchain = FindToolchain(Language::kCxx)) {
+    std::string left_out;
+    for (const std::string& source : words.sources) {
+      if (IsInstrumented(*toolchain, source)) continue;
+      left_out += (left_out.empty() ? "" : ", ") + source;
+    }
+    if (!left_out.empty()) {
+      target->notes.push_back(fmt::format(
+          "HEDDLE_ONLY and HEDDLE_EXCLUDE leave out {}: memory accesses there are not seen.",
+          left_out));
+    }
+  }
   if (compiled->ndebug) {
     target->notes.push_back(
         "NDEBUG is defined: every assert() is compiled out and checks nothing.");

@@ -58,11 +58,6 @@ bool Fits(const std::vector<std::string>& globs, const std::string& path) {
   return false;
 }
 
-bool IsInstrumented(const Toolchain& toolchain, const std::string& source) {
-  return (toolchain.only.empty() || Fits(toolchain.only, source)) &&
-         !Fits(toolchain.exclude, source);
-}
-
 // Of one command, either all sources are instrumented or none: the flags are the command's.
 Result<bool> Instruments(const Toolchain& toolchain, const CommandLine& line) {
   if (!line.compiles) return false;
@@ -81,6 +76,11 @@ Result<bool> Instruments(const Toolchain& toolchain, const CommandLine& line) {
 }
 
 }  // namespace
+
+bool IsInstrumented(const Toolchain& toolchain, const std::string& source) {
+  return (toolchain.only.empty() || Fits(toolchain.only, source)) &&
+         !Fits(toolchain.exclude, source);
+}
 
 Result<WrappedCommand> WrapCommand(const Toolchain& toolchain,
                                    const std::vector<std::string>& arguments) {

@@ -15,6 +15,9 @@ struct WrappedCommand {
   std::vector<std::string> notes;    // for standard error, a line each
 };
 
+// Whether HEDDLE_ONLY and HEDDLE_EXCLUDE leave the source in.
+bool IsInstrumented(const Toolchain& toolchain, const std::string& source);
+
 // An Error is a command line that heddle refuses, with the reason.
 Result<WrappedCommand> WrapCommand(const Toolchain& toolchain,
                                    const std::vector<std::string>& arguments);

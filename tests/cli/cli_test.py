@@ -158,6 +158,13 @@ class CliTest(command.CommandTest):
         self.assertEqual(seen["objects"], 1)
         self.assertEqual([item["function"] for item in seen["unseen_functions"]], ["Quiet"])
 
+    def test_sources_that_are_left_out_are_named(self):
+        for variables in ({"HEDDLE_ONLY": "nowhere/*"}, {"HEDDLE_EXCLUDE": "lost*"}):
+            left_out = self.heddle("run", "lost_update.cpp", "--runs", "20", "--out", "left-out", **variables)
+            self.assertIn("leave out lost_update.cpp", left_out.stdout)
+        left_in = self.heddle("run", "lost_update.cpp", "--runs", "20", "--out", "left-out", HEDDLE_ONLY="lost*")
+        self.assertNotIn("leave out", left_in.stdout)
+
     def test_bad_schedules_are_told_apart(self):
         self.write("foreign.heddle", "hello\n")
         self.write("newer.heddle", "heddle schedule 99\n")

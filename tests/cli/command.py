@@ -65,9 +65,9 @@ class CommandTest(unittest.TestCase):
         os.chmod(path, mode)
         return path
 
-    def heddle(self, *words, stdin=subprocess.DEVNULL):
+    def heddle(self, *words, stdin=subprocess.DEVNULL, **variables):
         return subprocess.run([self.HEDDLE, *words], cwd=self.folder.name, stdin=stdin, timeout=850,
-                              capture_output=True, text=True)
+                              env=dict(os.environ, **variables), capture_output=True, text=True, check=False)
 
     def refused(self, code, sentence, *words):
         """One line on standard error, nothing on standard output, the right code."""

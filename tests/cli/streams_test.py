@@ -60,7 +60,7 @@ class StreamsTest(command.CommandTest):
         for path, why in (("missing/result.json", "No such file or directory"), ("taken/result.json", "Not a directory"),
                           (".", "Is a directory"), ("/proc/result.json", "")):
             for words in (("run", "clean.cpp", "--time", "10h", "--runs", "1000000000", "--strategy", "random"),
-                          ("replay",), ("list",), ("explain",)):
+                          ("replay",), ("list",), ("explain",), ("bench", "sampling")):
                 self.refused(ENVIRONMENT, f"{path}: can't be written: {why}", *words, "--json", path)
         self.refused(ENVIRONMENT, "missing/known: can't be written", "run", "clean.cpp", "--time", "10h", "--runs",
                      "1000000000", "--baseline", "missing/known", "--update-baseline")
