@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-constexpr int kPatienceMilliseconds = 1000;  // for the first byte, and before waiting is told
+constexpr int kPatienceMilliseconds = 500;  // for the first byte, and before waiting is told
 
 Error ReadError() {
   return Error{fmt::format("cannot read standard input: {}", std::strerror(errno))};

@@ -59,6 +59,10 @@ bool PctPolicy::ChangeAt(std::uint64_t place, ThreadId thread) {
   return changed;
 }
 
+void PctPolicy::Drop(ThreadId thread) {
+  SlotOf(thread) = {.priority = below_all_--, .drawn = true};
+}
+
 std::size_t PctPolicy::Choose(const Decision& decision) {
   if (decision.kind != DecisionKind::kThread) return rng_.Below(decision.options.size());
   std::size_t best = Highest(decision);
@@ -67,9 +71,10 @@ std::size_t PctPolicy::Choose(const Decision& decision) {
   if (ChangeAt(++place_, thread_at(best))) best = Highest(decision);
   for (std::size_t i = 0; i < decision.options.size(); ++i) {
     if (!OffersToStop(decision.view->pending[thread_at(best)])) break;
-    SlotOf(thread_at(best)) = {.priority = below_all_--, .drawn = true};
+    Drop(thread_at(best));
     best = Highest(decision);
   }
+  if (decision.options[best].outcome == Outcome::kTimeout) Drop(thread_at(best));
   return best;
 }
 

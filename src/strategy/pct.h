@@ -26,8 +26,8 @@ namespace heddle {
 // - The d-1 places are distinct.
 // - A change acts before the step. So the first operation of a thread can be preempted, which is
 //   what the dummy event at the beginning of each thread is for in Yuan, Yang, Gu (CAV 2018).
-// - A thread about to yield or sleep drops below all others, or a loop that waits by yielding would
-//   never end.
+// - A thread about to yield or sleep, or whose wait times out, drops below all others, or a loop
+//   that waits so would never end.
 class PctPolicy final : public Policy {
  public:
   static constexpr int kDepthParam = 0;  // of Plan::params
@@ -48,6 +48,7 @@ class PctPolicy final : public Policy {
     bool drawn = false;
   };
 
+  void Drop(ThreadId thread);  // below all others
   ThreadSlot& SlotOf(ThreadId thread);
   Priority PriorityOf(ThreadId thread);
   std::size_t Highest(const Decision& decision);

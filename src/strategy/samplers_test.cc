@@ -216,9 +216,9 @@ TEST(SamplersTest, PctMeasuresItsLengthAndFindsADepthTwoBug) {
 }
 
 // Without the rule for yields a thread that spins with the highest priority would never let go.
-TEST(SamplersTest, WaitingByYieldingEndsUnderEverySampler) {
+void ExpectEndUnderEverySampler(const simulate::Step& wait) {
   Program program;
-  program.Thread({simulate::Yield(), simulate::Read(0).Unless(simulate::Is::kEqual, 1, -2)});
+  program.Thread({wait, simulate::Read(0).Unless(simulate::Is::kEqual, 1, -2)});
   program.Thread({simulate::Write(1, simulate::Const(1)), simulate::Write(0, simulate::Const(1))});
   for (const char* const strategy : {"random", "pct", "basic-pos", "pos", "rapos", "urw", "surw"}) {
     std::uint64_t longest = 0;
@@ -229,6 +229,16 @@ TEST(SamplersTest, WaitingByYieldingEndsUnderEverySampler) {
                             });
     EXPECT_LT(longest, 20'000u) << strategy;
   }
+}
+
+TEST(SamplersTest, WaitingByYieldingEndsUnderEverySampler) {
+  ExpectEndUnderEverySampler(simulate::Yield());
+}
+
+// ... or one that waits, with a time limit, for what never comes.
+TEST(SamplersTest, WaitingWithATimeLimitEndsUnderEverySampler) {
+  constexpr simulate::Object kSemaphore = 2;
+  ExpectEndUnderEverySampler(simulate::TimedSemWait(kSemaphore));
 }
 
 // The lock may be surw's target, and one worker be intended that waits for it while the other is

@@ -141,7 +141,7 @@ class HapsetTest(tool.ToolTest):
 
     def test_a_file_that_can_not_be_written_is_refused_before_the_search(self):
         self.assertIn("can't be written", self.refused(os.path.join(self.out, "nowhere", "seen.hapset")))
-        self.assertIn("no regular file", self.refused(self.out))
+        self.assertIn("Is a directory", self.refused(self.out))
         self.assertIn("no regular file", self.refused("/dev/zero"))
 
     def test_what_another_search_added_meanwhile_stays(self):

@@ -1,9 +1,9 @@
 // Whether another thread's sleep is over by the time that somebody reads the clock: searches that
 // do not try both never say that they have.
 // RUN: heddle run --strategy=dfs --keep-going
-// EXPECT: clean, classes=3, output~A thread read the clock while another one slept
+// EXPECT: clean, runs=3, classes=2, output~A thread read the clock while another one slept
 // RUN: heddle run --strategy=pcb:bound=9 --keep-going
-// EXPECT: clean, classes=3, output~A thread read the clock while another one slept
+// EXPECT: clean, runs=3, classes=2, output~A thread read the clock while another one slept
 // RUN: heddle run --strategy=optimal-dpor --keep-going
 // EXPECT: clean, output~The search ended because the strategy has nothing left to try.
 // RUN: heddle run --strategy=dpor --keep-going
