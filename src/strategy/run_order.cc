@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "trace/channel_use.h"
+#include "trace/class_hash.h"
 #include "trace/thread_path.h"
 
 namespace heddle {
@@ -40,7 +41,7 @@ constexpr auto kTraits = [] {
     const bool is_port = IsPortOperation(kind);
     const bool is_odd = is_port || IsIo(kind) || IsSentToThread(kind) || kind == OpKind::kWait ||
                         kind == OpKind::kWake || kind == OpKind::kOnceDone || kind == OpKind::kV ||
-                        kind == OpKind::kClock;
+                        IsPartOfTurnBefore(kind);
     const bool is_quick = IsPlainAccess(kind) || IsAtomic(kind) || kind == OpKind::kStart ||
                           kind == OpKind::kExit || kind == OpKind::kJoin;
     all[i] = {.is_point = IsPoint(kind),
@@ -288,9 +289,8 @@ void RunOrder::FollowOdd(const Event& event, StepInfo* step) {
     // It is part of what woke it: it must not stand between that and what races with it.
     if (!Failed(event.flags)) step->object = kNoObject;
   }
-  // It is part of the turn before it. Whether time passed in between is looked at by itself
-  // (HidesClock): a sleep that ends behind it must not keep what surrounds the two in order.
-  if (event.kind == OpKind::kClock) step->object = kNoObject;
+  // Whether time passed before a clock read is looked at by itself (HidesClock).
+  if (IsPartOfTurnBefore(event.kind)) step->object = kNoObject;
   if (IsSentToThread(event.kind) && event.other != kNoThread && event.other != event.thread) {
     step->target = event.other;
     // What follows the thread's last turn at once, its end too, is part of that.

@@ -33,6 +33,12 @@ struct ObjectOrder {
   std::uint64_t last_read = 0;   // identity; 0 = none since the write
 };
 
+// No point, and nothing that anybody waits for: it goes with what its thread did before, and keeps
+// nobody else in order. (A thread that is detached has ended by then or not.)
+constexpr bool IsPartOfTurnBefore(OpKind kind) {
+  return kind == OpKind::kClock || kind == OpKind::kDetach;
+}
+
 class ClassHash {
  public:
   // `key` is the object's name in every run (ObjectRecord::key). An event on two objects (a wait

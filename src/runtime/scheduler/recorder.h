@@ -117,8 +117,7 @@ class Recorder {
                                      Object* second) {
     channel_->heartbeat.store(++events_, std::memory_order_relaxed);
     const std::uint64_t nth = thread->events++;
-    // Reading the clock is part of the turn before it (RunOrder::FollowOdd).
-    if (object == nullptr || kind == OpKind::kClock) return;
+    if (object == nullptr || IsPartOfTurnBefore(kind)) return;
     const std::uint64_t identity = EventIdentity(thread->path_hash, nth);
     class_hash_.Add(identity, kind, access, object->key, object->order);
     if (__builtin_expect(second != nullptr, 0)) {
