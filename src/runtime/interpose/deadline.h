@@ -26,6 +26,18 @@ inline bool IsValid(const timespec* time) {
   return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecond);
 }
 
+inline std::uint64_t Nanoseconds(const timespec& time) {
+  if (time.tv_sec < 0) return 0;
+  constexpr std::uint64_t kFar = ~std::uint64_t{0} / 4;
+  const auto seconds = static_cast<std::uint64_t>(time.tv_sec);
+  if (seconds > kFar / kSecond) return kFar;
+  return seconds * kSecond + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+inline timespec Split(std::uint64_t nanoseconds) {
+  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
 // What pthread_*_clock* accept.
 inline bool IsWaitable(clockid_t clock) {
   return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;

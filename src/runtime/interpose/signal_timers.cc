@@ -25,7 +25,7 @@ struct Arming {
 
 namespace {
 
-// All of the run. What threads wait for with is looked at when nobody knows whether they still do.
+// All of the run: the threads of those that are over may still look at them.
 std::vector<std::unique_ptr<Arming>>* armings = nullptr;
 
 Arming* NewArming() {
@@ -43,13 +43,12 @@ int IsTaken(const void* argument) {
   const auto& arming = *static_cast<const Arming*>(argument);
   const int signal = arming.notice.info.si_signo;
   Scheduler* const scheduler = Scheduler::Get();
-  if (arming.is_over || !scheduler->process_signals().Has(signal)) {
-    for (std::size_t i = 0; !arming.is_over && i < scheduler->thread_count(); ++i) {
-      if (scheduler->ThreadById(static_cast<ThreadId>(i))->signals.Has(signal)) return 0;
-    }
-    return 1;
+  if (arming.is_over) return 1;
+  if (scheduler->process_signals().Has(signal)) return 0;
+  for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
+    if (scheduler->ThreadById(static_cast<ThreadId>(i))->signals.Has(signal)) return 0;
   }
-  return 0;
+  return 1;
 }
 
 // How often it expired by now, this time included; its next time is set.

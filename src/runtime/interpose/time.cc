@@ -50,14 +50,6 @@ bool IsSleepable(clockid_t clock) {
          clock != CLOCK_REALTIME_COARSE && clock != CLOCK_MONOTONIC_COARSE;
 }
 
-std::uint64_t Nanoseconds(const timespec* time) {
-  if (time->tv_sec < 0) return 0;
-  constexpr std::uint64_t kFar = ~std::uint64_t{0} / 4;
-  const auto seconds = static_cast<std::uint64_t>(time->tv_sec);
-  if (seconds > kFar / kSecond) return kFar;
-  return seconds * kSecond + static_cast<std::uint64_t>(time->tv_nsec);
-}
-
 // 0, or what was left of it when a handler ran.
 std::uint64_t Sleep(Scheduler* scheduler, std::uint64_t until, std::uint64_t site) {
   TestCancel(scheduler);
@@ -97,20 +89,16 @@ std::uint64_t ReadClock(Scheduler* scheduler, std::uint64_t site) {
   return scheduler->Now();
 }
 
-timespec Split(std::uint64_t nanoseconds) {
-  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
-}
-
 }  // namespace
 
 Deadline DeadlineAt(Scheduler* scheduler, clockid_t clock, const timespec* time) {
-  const std::uint64_t at = Nanoseconds(time);
+  const std::uint64_t at = Nanoseconds(*time);
   const std::uint64_t start = StartOf(clock);
   return {true, std::max(at > start ? at - start : 0, scheduler->Now())};
 }
 
 Deadline DeadlineIn(Scheduler* scheduler, const timespec* time) {
-  return {true, scheduler->Now() + Nanoseconds(time)};
+  return {true, scheduler->Now() + Nanoseconds(*time)};
 }
 
 }  // namespace heddle

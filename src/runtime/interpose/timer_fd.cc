@@ -35,15 +35,6 @@ Timer* Find(int descriptor) {
   return at == timers->end() ? nullptr : &*at;
 }
 
-std::uint64_t Nanoseconds(const timespec& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-timespec Split(std::uint64_t nanoseconds) {
-  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
-}
-
 void Disarm(int descriptor) {
   const itimerspec never = {};
   real::timerfd_settime(descriptor, 0, &never, nullptr);

@@ -50,23 +50,14 @@ bool IsTime(const timeval& time) {
   return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1'000'000;
 }
 
-std::uint64_t Nanoseconds(const timeval& time) {
+std::uint64_t NanosecondsOf(const timeval& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
          static_cast<std::uint64_t>(time.tv_usec) * kMicrosecond;
-}
-
-std::uint64_t Nanoseconds(const timespec& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
-         static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 timeval SplitToMicroseconds(std::uint64_t time) {
   return {static_cast<time_t>(time / kSecond),
           static_cast<suseconds_t>(time % kSecond / kMicrosecond)};
-}
-
-timespec Split(std::uint64_t time) {
-  return {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
 }
 
 SignalTimer::Left SetAlarm(Scheduler* scheduler, std::uint64_t time, std::uint64_t interval,
@@ -110,6 +101,10 @@ bool IsRight(const Scheduler* scheduler, const sigevent* event) {
   const pid_t thread = event->_sigev_un._tid - kVirtualProcess;
   return event->sigev_notify == SIGEV_THREAD_ID && thread >= 0 &&
          static_cast<std::size_t>(thread) < scheduler->thread_count();
+}
+
+itimerval ToldInMicroseconds(const SignalTimer::Left& left) {
+  return {SplitToMicroseconds(left.interval), SplitToMicroseconds(left.time)};
 }
 
 itimerspec Told(const SignalTimer::Left& left) { return {Split(left.interval), Split(left.time)}; }
@@ -161,19 +156,16 @@ HEDDLE_EXPORT int setitimer(__itimer_which_t which, const itimerval* value,
     return heddle::Fail(EINVAL);
   }
   const SignalTimer::Left left =
-      heddle::SetAlarm(scheduler, heddle::Nanoseconds(value->it_value),
-                       heddle::Nanoseconds(value->it_interval), HEDDLE_CALLER);
-  if (old != nullptr) {
-    *old = {heddle::SplitToMicroseconds(left.interval), heddle::SplitToMicroseconds(left.time)};
-  }
+      heddle::SetAlarm(scheduler, heddle::NanosecondsOf(value->it_value),
+                       heddle::NanosecondsOf(value->it_interval), HEDDLE_CALLER);
+  if (old != nullptr) *old = heddle::ToldInMicroseconds(left);
   return 0;
 }
 
 HEDDLE_EXPORT int getitimer(__itimer_which_t which, itimerval* value) noexcept {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr || which != ITIMER_REAL) return HEDDLE_NEXT(getitimer)(which, value);
-  const SignalTimer::Left left = heddle::Alarm()->Look(scheduler);
-  *value = {heddle::SplitToMicroseconds(left.interval), heddle::SplitToMicroseconds(left.time)};
+  *value = heddle::ToldInMicroseconds(heddle::Alarm()->Look(scheduler));
   return 0;
 }
 
