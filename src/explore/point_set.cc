@@ -7,8 +7,11 @@ std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const Modu
   points.reserve(sites.size());
   for (const SiteRef& site : sites) {
     const SiteRef place = site.place();
-    if (place.module >= modules.size()) continue;
-    points.push_back({modules[place.module].path, place.offset, site.is_loop()});
+    if (site.lesson() == Lesson::kRule) {
+      points.push_back({"", place.offset, Lesson::kRule});
+    } else if (place.module < modules.size()) {
+      points.push_back({modules[place.module].path, place.offset, site.lesson()});
+    }
   }
   return points;
 }
@@ -26,9 +29,13 @@ std::vector<SiteRef> PointSet::For(std::span<const ModuleRecord> modules) const 
   std::vector<SiteRef> sites;
   sites.reserve(points_.size());
   for (const Point& point : points_) {
+    if (point.lesson == Lesson::kRule) {
+      sites.push_back(SiteRef::Of(Lesson::kRule, 0, point.offset));
+      continue;
+    }
     for (std::uint32_t i = 0; i < modules.size(); ++i) {
       if (point.module == modules[i].path) {
-        sites.push_back({point.is_loop ? i | SiteRef::kLoop : i, point.offset});
+        sites.push_back(SiteRef::Of(point.lesson, i, point.offset));
         break;
       }
     }

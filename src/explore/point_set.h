@@ -1,5 +1,5 @@
-// The accesses that are scheduling points, learnt from run to run; and, for searches that want to
-// know, the loops that only wait.
+// The accesses that are scheduling points, learnt from run to run; what else is one, by a rule;
+// and, for searches that want to know, the loops that only wait.
 //
 // Workers number their modules themselves, so a point is kept under its module's path and numbered
 // for each worker anew. Ordered, so that every worker gets the same list.
@@ -18,9 +18,9 @@
 namespace heddle {
 
 struct Point {
-  std::string module;  // path
+  std::string module;  // path; of a rule none
   std::uint32_t offset = 0;
-  bool is_loop = false;  // not an access: see SiteRef::kLoop
+  Lesson lesson = Lesson::kAccess;
 
   friend auto operator<=>(const Point&, const Point&) = default;
 };

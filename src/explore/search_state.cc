@@ -12,7 +12,19 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kMark = "heddle search 1";
-constexpr std::string_view kLoopMark = "loop:";
+
+// In front of what is no access.
+constexpr std::string_view MarkOf(Lesson lesson) {
+  switch (lesson) {
+    case Lesson::kAccess:
+      return "";
+    case Lesson::kLoop:
+      return "loop:";
+    case Lesson::kRule:
+      return "rule:";
+  }
+  return "";
+}
 
 // Lines, and what is behind them.
 class Lines {
@@ -51,7 +63,7 @@ Status WriteSearchState(const std::string& path, const SearchState& state) {
   std::string text = fmt::format("{}\n{}\n{}\n{}\n{}\n", kMark, state.identity, state.build_id,
                                  state.runs, state.points.size());
   for (const Point& point : state.points)
-    text += fmt::format("{}{} {}\n", point.is_loop ? kLoopMark : "", point.offset, point.module);
+    text += fmt::format("{}{} {}\n", MarkOf(point.lesson), point.offset, point.module);
   text += state.search;
   return WriteFileAtomically(path, text);
 }
@@ -75,13 +87,16 @@ Result<std::optional<SearchState>> ReadSearchState(const std::string& path) {
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos) return Damaged(path);
     std::string_view place = line.substr(0, blank);
-    const bool is_loop = place.starts_with(kLoopMark);
-    if (is_loop) place.remove_prefix(kLoopMark.size());
+    Lesson lesson = Lesson::kAccess;
+    for (const Lesson other : {Lesson::kLoop, Lesson::kRule}) {
+      if (place.starts_with(MarkOf(other))) lesson = other;
+    }
+    place.remove_prefix(MarkOf(lesson).size());
     const auto offset = ParseNumber(place);
     if (!offset || *offset > UINT32_MAX) return Damaged(path);
     state.points.push_back({.module = std::string(line.substr(blank + 1)),
                             .offset = static_cast<std::uint32_t>(*offset),
-                            .is_loop = is_loop});
+                            .lesson = lesson});
   }
   state.search = lines.rest();
   return std::optional<SearchState>(std::move(state));

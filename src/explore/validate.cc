@@ -338,7 +338,10 @@ Result<std::vector<SiteRef>> CopyNewSites(Channel* channel, const ChannelFacts& 
   std::vector<SiteRef> sites =
       CopyArea<SiteRef>(channel, LayoutFor(facts.max_events).new_sites, count);
   for (const SiteRef& site : sites) {
-    if (site.place().module >= modules) return Damaged("module of a new site");
+    const bool is_rule = site.lesson() == Lesson::kRule;
+    if (is_rule ? site.offset >= kRuleCount : site.place().module >= modules) {
+      return Damaged("module of a new site");
+    }
   }
   return sites;
 }

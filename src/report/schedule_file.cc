@@ -41,12 +41,16 @@ class ScheduleMaker {
     for (const Event& event : trace_.events) kinds.emplace(event.site, event.kind);
     std::vector<SchedulePoint> points;
     for (const SiteRef& site : sites) {
+      if (site.lesson() == Lesson::kRule) {
+        points.push_back({.offset = site.offset, .lesson = Lesson::kRule});
+        continue;
+      }
       const std::uint64_t address = symbols_.AddressOf(site.place());
       SchedulePoint point;
       point.where = AnchorOf(UserFrame(symbols_.FramesOfReturn(address)), address);
       point.where.module = ModuleName(symbols_.modules(), site.place().module);
       point.offset = site.offset;
-      point.is_loop = site.is_loop();
+      point.lesson = site.lesson();
       const auto kind = kinds.find(address);
       if (kind != kinds.end()) point.kind = kind->second;
       points.push_back(std::move(point));
@@ -300,13 +304,18 @@ Result<ResolvedSchedule> Resolve(const Schedule& schedule, Symbolizer& new_build
   ResolvedSchedule resolved;
   resolved.same_build =
       !schedule.build_id.empty() && !modules.empty() && schedule.build_id == BuildIdOf(modules[0]);
+  for (const SchedulePoint& point : schedule.point_set) {
+    if (point.lesson != Lesson::kRule) continue;
+    resolved.sites.push_back(SiteRef::Of(Lesson::kRule, 0, point.offset));
+  }
   if (resolved.same_build) {
     resolved.answers = schedule.answers;
     for (const SchedulePoint& point : schedule.point_set) {
+      if (point.lesson == Lesson::kRule) continue;
       for (std::size_t i = 0; i < modules.size(); ++i) {
         if (ModuleName(modules, i) != point.where.module) continue;
         const auto module = static_cast<std::uint32_t>(i);
-        resolved.sites.push_back({point.is_loop ? module | SiteRef::kLoop : module, point.offset});
+        resolved.sites.push_back(SiteRef::Of(point.lesson, module, point.offset));
       }
     }
     return resolved;
@@ -315,7 +324,7 @@ Result<ResolvedSchedule> Resolve(const Schedule& schedule, Symbolizer& new_build
   Resolver resolver(new_build, &resolved);
   for (const SchedulePoint& point : schedule.point_set) {
     // Where a loop begins is an exact place: another build has to find out for itself.
-    if (!point.is_loop) resolver.RangesOf(point.where);
+    if (point.lesson == Lesson::kAccess) resolver.RangesOf(point.where);
   }
   resolved.point_ranges = static_cast<std::uint32_t>(resolved.ranges.size());
   for (const ScheduleSwitch& change : schedule.switches) {

@@ -44,12 +44,12 @@ struct LineAnchor {
   friend bool operator==(const LineAnchor&, const LineAnchor&) = default;
 };
 
-// An access that is a scheduling point.
+// An access that is a scheduling point, or what else the run had been told (Lesson).
 struct SchedulePoint {
   LineAnchor where;
   OpKind kind = OpKind::kNone;  // kNone: it never ran in the recorded run
-  std::uint32_t offset = 0;     // exact, for the same build
-  bool is_loop = false;         // not an access: see SiteRef::kLoop
+  std::uint32_t offset = 0;     // exact, for the same build; or the Rule
+  Lesson lesson = Lesson::kAccess;
 
   friend bool operator==(const SchedulePoint&, const SchedulePoint&) = default;
 };

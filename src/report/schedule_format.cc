@@ -18,6 +18,7 @@ constexpr std::size_t kLineWidth = 96;
 
 constexpr std::string_view kPoint = "point";
 constexpr std::string_view kLoop = "loop";  // that only waits; its place is written like a point's
+constexpr std::string_view kRule = "rule";  // what else is a point
 
 // The first word of a switch line says why.
 constexpr std::string_view kSwitch = "switch";    // the thread could have gone on
@@ -151,6 +152,7 @@ class Parser {
   bool ParseLine(const std::vector<std::string>& words) {
     const std::string& key = words[0];
     if (key == kPoint || key == kLoop) return ParsePoint(words);
+    if (key == kRule) return ParseRule(words);
     if (key == "answers") return ParseAnswers(words);
     if (key == "input") return ParseInput(words);
     if (key == kSwitch || key == kBlocked || key == kWaiter || key == kOutcome) {
@@ -226,7 +228,7 @@ class Parser {
   bool ParsePoint(const std::vector<std::string>& words) {
     if (words.size() != 7 || words[6].substr(0, 3) != "+0x") return false;
     SchedulePoint point;
-    point.is_loop = words[0] == kLoop;
+    point.lesson = words[0] == kLoop ? Lesson::kLoop : Lesson::kAccess;
     point.where.module = words[1];
     point.where.function = words[2];
     const bool ok = Set(ParseHexadecimal(words[3]), &point.where.line_hash) &&
@@ -234,6 +236,14 @@ class Parser {
                     Set(ParseHexadecimal(words[6].substr(3)), &point.offset);
     schedule_.point_set.push_back(point);
     return ok;
+  }
+
+  bool ParseRule(const std::vector<std::string>& words) {
+    const std::optional<Rule> rule = words.size() == 2 ? RuleByName(words[1]) : std::nullopt;
+    if (!rule) return false;
+    schedule_.point_set.push_back(
+        {.offset = static_cast<std::uint32_t>(*rule), .lesson = Lesson::kRule});
+    return true;
   }
 
   bool ParseSwitch(const std::vector<std::string>& words) {
@@ -342,10 +352,15 @@ std::string FormatSchedule(const Schedule& schedule) {
 
   text += "\n# accesses that are scheduling points: module, function, hash of the line, ...\n";
   for (const SchedulePoint& point : schedule.point_set) {
+    if (point.lesson == Lesson::kRule) {
+      line(kRule, std::string(NameOf(static_cast<Rule>(point.offset))));
+      continue;
+    }
     char offset[16];
     std::snprintf(offset, sizeof offset, "+0x%x", point.offset);
-    text += std::string(point.is_loop ? kLoop : kPoint) + " " + FormatAnchor(point.where) + " " +
-            std::string(NameOf(point.kind)) + " " + FormatHint(point.where) + " " + offset + "\n";
+    text += std::string(point.lesson == Lesson::kLoop ? kLoop : kPoint) + " " +
+            FormatAnchor(point.where) + " " + std::string(NameOf(point.kind)) + " " +
+            FormatHint(point.where) + " " + offset + "\n";
   }
   text +=
       "\n# thread, its operation, where (module, function, hash of the line, occurrence) -> "

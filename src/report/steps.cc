@@ -38,7 +38,8 @@ bool Has(const Event& event, std::uint8_t flag) { return (event.flags & flag) !=
 
 // "sleep", "clock": what it acts on goes without saying.
 bool SaysItself(const Event& event) {
-  return event.kind == OpKind::kSleep || event.kind == OpKind::kClock;
+  return event.kind == OpKind::kSleep || event.kind == OpKind::kClock ||
+         event.kind == OpKind::kTime || event.kind == OpKind::kEnd;
 }
 
 // Whom a wake-up reached.

@@ -15,6 +15,7 @@
 #include "model/mutex.h"
 #include "model/once.h"
 #include "model/rwlock.h"
+#include "simulate/dependence_places.h"
 #include "trace/dependence.h"
 
 namespace heddle {
@@ -66,6 +67,7 @@ enum class Sort : std::uint8_t {
   kOnce,
   kThread,
   kChannel,
+  kClock,
 };
 
 struct Kind {
@@ -239,12 +241,13 @@ std::vector<Kind> Kinds() {
          return Just("", s);
        },
        "", [](const State& s, ThreadId t) { return s.once.runner == t; }},
-      // The end of the thread itself is an event of its own, which never branches.
+      // The end of a thread is an operation of its own where somebody tries to join it, otherwise
+      // an event that never branches.
       {OpKind::kTryJoin, Sort::kThread,
        [](State s, ThreadId) {
          const bool takes = s.ended && !s.joined;
          s.joined = s.joined || takes;
-         return Just(takes ? "joined" : "not", s);
+         return Just(takes ? "joined" : "failed", s);
        }},
       {OpKind::kTimedJoin, Sort::kThread, Timed([](State s, ThreadId) -> std::vector<Outcome> {
          if (!s.ended || s.joined) return {};
@@ -257,6 +260,19 @@ std::vector<Kind> Kinds() {
          return Just("", s);
        },
        "", [](const State& s, ThreadId t) { return t == 0 && !s.ended; }},
+      {OpKind::kEnd, Sort::kThread,
+       [](State s, ThreadId) {
+         s.ended = true;
+         return Just("", s);
+       },
+       "", [](const State& s, ThreadId t) { return t == 0 && !s.ended; }},
+      // Whatever the others do, it is as late as the latest that anybody waited for.
+      {OpKind::kSleep, Sort::kClock,
+       [](State s, ThreadId t) {
+         s.value = std::max(s.value, static_cast<int>(t) + 5);
+         return Just("", s);
+       }},
+      {OpKind::kTime, Sort::kClock, load},
       {OpKind::kSend, Sort::kChannel,
        [](State s, ThreadId t) {
          s.sent.push_back(static_cast<int>(t));
@@ -298,6 +314,7 @@ std::vector<Change> ChangesOf(Sort sort) {
   const auto at_it = [](ThreadId t) { return [t](State& s) { s.once.runner = t; }; };
   switch (sort) {
     case Sort::kMemory:
+    case Sort::kClock:
       return {number(7)};
     case Sort::kFutex:
       return {number(7), sleep({2}), sleep({2, 3})};
@@ -471,96 +488,27 @@ TEST(DependenceKindsTest, TwoEventsDependExactlyWhenSomeStateWithTheirOutcomesSh
   EXPECT_GT(independent, 30);
 }
 
-#pragma GCC diagnostic error "-Wswitch"
+// The clock is what they act on beside their object: time-outs change how late it is, whoever has
+// one first.
+TEST(DependenceKindsTest, WhatMayTimeOutDependsOnWhoReadsTheClock) {
+  constexpr ObjectId kLock = 1, kOther = 2, kClock = 3;
+  for (int k = 0; k < kOpKindCount; ++k) {
+    PendingOp timed, other, sleeps, reads;
+    timed.kind = other.kind = static_cast<OpKind>(k);
+    if (!MayLetTimePass(timed.kind)) continue;
+    timed.object = kLock;
+    other.object = kOther;
+    timed.second = other.second = kClock;
+    sleeps.kind = OpKind::kSleep;
+    reads.kind = OpKind::kTime;
+    sleeps.object = reads.object = kClock;
 
-// Where a kind is looked at. No default: one that is new does not compile until it has a place.
-enum class Place : std::uint8_t { kHere, kSyncMachine, kNoOrder, kAll };
-
-Place PlaceOf(OpKind kind) {
-  switch (kind) {
-    case OpKind::kRead:
-    case OpKind::kWrite:
-    case OpKind::kAtomicLoad:
-    case OpKind::kAtomicStore:
-    case OpKind::kAtomicRmw:
-    case OpKind::kFutexWait:
-    case OpKind::kFutexWake:
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kReadUnlock:
-    case OpKind::kQueueWriter:
-    case OpKind::kWriteLock:
-    case OpKind::kTryWriteLock:
-    case OpKind::kWriteUnlock:
-    case OpKind::kBarrierArrive:
-    case OpKind::kOnce:
-    case OpKind::kOnceDone:
-    case OpKind::kTryJoin:
-    case OpKind::kTimedJoin:
-    case OpKind::kExit:
-    case OpKind::kSend:
-    case OpKind::kReceive:
-    case OpKind::kLook:
-    case OpKind::kLock:
-    case OpKind::kTryLock:
-    case OpKind::kUnlock:
-    case OpKind::kWait:
-    case OpKind::kSignal:
-    case OpKind::kBroadcast:
-    case OpKind::kSemWait:
-    case OpKind::kSemTryWait:
-    case OpKind::kSemPost:
-    case OpKind::kSemValue:
-    case OpKind::kWake:
-      return Place::kHere;
-    // Objects of <heddle/sync.h>: sync_machine_test.cc runs every search on them against the brute
-    // force of src/reach.
-    case OpKind::kP:
-    case OpKind::kV:
-    case OpKind::kAcquire:
-    case OpKind::kRelease:
-    case OpKind::kEnter:
-    case OpKind::kLeave:
-    case OpKind::kQueue:
-    case OpKind::kNotify:
-    case OpKind::kResume:
-    case OpKind::kPortSend:
-    case OpKind::kPortPut:
-    case OpKind::kPortSent:
-    case OpKind::kPortReceive:
-    case OpKind::kPortOpen:
-      return Place::kSyncMachine;
-    // They run as soon as they can: nobody ever decides about their order.
-    case OpKind::kNone:
-    case OpKind::kYield:  // has no object
-    case OpKind::kFence:
-    case OpKind::kCreate:
-    case OpKind::kStart:
-    case OpKind::kJoin:
-    case OpKind::kDetach:
-    case OpKind::kClock:
-    case OpKind::kBarrierLeave:
-    case OpKind::kCancelled:
-    case OpKind::kHandler:
-      return Place::kNoOrder;
-    // They depend on everything that is done to their object, which is what they are for: beginning
-    // and end of a primitive, of the process; what is sent to a thread; all descriptors are one
-    // object, because nobody knows who is at the other end; a sleep moves the clock.
-    case OpKind::kSleep:
-    case OpKind::kProcessExit:
-    case OpKind::kAnnotation:
-    case OpKind::kInit:
-    case OpKind::kDestroy:
-    case OpKind::kOwnerDied:
-    case OpKind::kCancel:
-    case OpKind::kKill:
-    case OpKind::kSigWait:
-    case OpKind::kPoll:
-    case OpKind::kEpollWait:  // takes from its set; the channels that it looks at are a list
-    case OpKind::kDescriptor:
-      return Place::kAll;
+    EXPECT_TRUE(Dependent(timed, reads)) << NameOf(timed.kind);
+    EXPECT_TRUE(Dependent(reads, timed)) << NameOf(timed.kind);
+    EXPECT_FALSE(Dependent(timed, sleeps)) << NameOf(timed.kind);
+    EXPECT_FALSE(Dependent(sleeps, timed)) << NameOf(timed.kind);
+    EXPECT_FALSE(Dependent(timed, other)) << NameOf(timed.kind);
   }
-  return Place::kHere;
 }
 
 TEST(DependenceKindsTest, EveryKindOfOperationIsLookedAtSomewhere) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "simulate/generate_clocks.h"
 #include "simulate/generate_tries.h"
 
 namespace heddle::simulate {
@@ -362,6 +363,7 @@ constexpr Family kFamilies[] = {
     {"channels", Channels},
     {"exits", Exits},
     {"exiting losers", ExitingLosers},
+    {"clocks", Clocks},
 };
 constexpr std::size_t kCommon = 7, kOfThreads = 15;
 

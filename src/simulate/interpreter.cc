@@ -81,6 +81,12 @@ bool Dependent(const EventName& a, const EventName& b) {
       };
       const bool look = looks(a) && looks(b) && counts_readers(a) == counts_readers(b);
       const bool post = a.kind == OpKind::kSemPost && b.kind == OpKind::kSemPost;
+      // Two that let time pass, whoever does so first: then it is as late as the later one says.
+      const auto lets_time_pass = [](const EventName& event, int on) {
+        if (on == event.object) return event.kind == OpKind::kSleep;
+        return event.kind == OpKind::kSemWait || event.kind == OpKind::kWake;
+      };
+      if (lets_time_pass(a, x) && lets_time_pass(b, y)) continue;
       if (both_first && (look || post || (queues(a.kind) && queues(b.kind)))) continue;
       // Users of one channel each, in what they name all descriptors by.
       const bool both_second = x == a.second && y == b.second;
@@ -140,6 +146,7 @@ EventName NextEvent(const Program& program, const State& state, const ThreadStat
                   .object = ObjectOf(step, thread)};
   if (thread.waiting) {
     event.kind = OpKind::kWake;  // by time-out
+    event.second = step.clock;
   } else if (thread.waking) {
     event.kind = OpKind::kLock;
     event.object = step.mutex;
@@ -147,6 +154,7 @@ EventName NextEvent(const Program& program, const State& state, const ThreadStat
     event.second = step.mutex;
   } else {
     event.failed = !Succeeds(step, thread, state);
+    event.second = step.clock;
   }
   return event;
 }
@@ -183,8 +191,14 @@ void Execute(const Program& program, State& state, int index, int waiter) {
   const int target = ObjectOf(step, thread);
   const auto object = static_cast<std::size_t>(std::max(target, 0));
   ++thread.executed;
+  const auto let_time_pass = [&] {
+    if (step.clock < 0) return;
+    std::int64_t& now = state.values[static_cast<std::size_t>(step.clock)];
+    now = std::max(now, step.deadline);
+  };
   if (thread.waiting) {
     thread.waiting = false;  // by time-out
+    let_time_pass();
     return;
   }
   if (thread.waking) {
@@ -236,6 +250,7 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kSemWait: {
       const std::int64_t got_it = state.values[object] > 0 ? 1 : 0;
       state.values[object] -= got_it;
+      if (got_it == 0) let_time_pass();
       if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = got_it;
       const bool holds = Holds(step.condition, got_it, step.operand);
       if (!holds && step.asserts) state.failed = true;
@@ -280,6 +295,17 @@ void Execute(const Program& program, State& state, int index, int waiter) {
     case OpKind::kProcessExit:
       state.over = true;
       break;
+    case OpKind::kSleep:
+      state.values[object] = std::max(state.values[object], step.deadline);
+      break;
+    case OpKind::kTime: {
+      const std::int64_t now = state.values[object];
+      if (step.into >= 0) thread.registers[static_cast<std::size_t>(step.into)] = now;
+      const bool holds = Holds(step.condition, now, step.operand);
+      if (!holds && step.asserts) state.failed = true;
+      thread.pc += holds ? 1 : 1 + step.skip;
+      return;
+    }
     case OpKind::kDescriptor:
       state.held[object] = true;
       break;

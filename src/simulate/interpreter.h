@@ -19,7 +19,7 @@ struct EventName {
   int nth = 0;     // of that thread, from 0
   OpKind kind = OpKind::kNone;
   int object = -1;      // in the program; -1 = none
-  int second = -1;      // the mutex of a wait
+  int second = -1;      // the mutex of a wait, the clock of one with a time limit
   int woken = -1;       // thread that a signal reached, in the program
   bool failed = false;  // a try that did not get it, in time, or found another value
 

@@ -49,6 +49,10 @@ void Machine::Compile() {
         kinds_[step.object] = ObjectKind::kChannel;
         kinds_[step.mutex] = ObjectKind::kIo;
       }
+      if (step.clock >= 0) kinds_[static_cast<Object>(step.clock)] = ObjectKind::kClock;
+      if (step.kind == OpKind::kSleep || step.kind == OpKind::kTime) {
+        kinds_[step.object] = ObjectKind::kClock;
+      }
       made.is_access = IsAtomic(step.kind) && step.index < 0;
       made.name = Bit(40) * static_cast<std::uint64_t>(step.kind) + step.object;
     }
@@ -226,6 +230,9 @@ void Machine::Execute(ThreadId id, const Plan& plan, Policy& policy) {
     Order(thread, kind, AccessBy(event), done.object);
     const bool has_second = kind == OpKind::kWait || IsOnChannel(kind);
     if (has_second) Order(thread, kind, SecondAccessOf(kind), step.mutex);
+    if (may_time_out && step.clock >= 0) {
+      Order(thread, kind, SecondAccessOf(kind), static_cast<Object>(step.clock));
+    }
   }
   Enter(thread, Bit(40) * static_cast<std::uint64_t>(kind) + done.object);
   if (Watches(policy)) policy.Observe(event, view_);

@@ -173,6 +173,7 @@ class Machine final : EventCounts {
   // What can be done at a channel now, as it is noted (trace/channel_use.h).
   std::uint8_t NotedAt(Object channel) const;
   void Fail(ThreadId id);
+  void LetTimePass(const Step& step);
   // The event that was counted last.
   bool Watches(const Policy& policy) const {
     return watches_ && record_.events > policy.watches_from();

@@ -55,6 +55,7 @@ void Machine::AnnounceAny(ThreadId id) {
   op.order = step.waits ? channel_use::kWaits : std::uint8_t{0};
   // Of a wait, only the sleep can time out.
   op.SetTimed(step.timed && (op.kind == OpKind::kWake || op.kind == OpKind::kSemWait));
+  if (op.timed() && step.clock >= 0) op.second = IdOf(static_cast<Object>(step.clock));
   const bool may_block = MayBlock(op.kind);
   if (!may_block) run_.enabled |= bit;
   if (!may_block && IsPoint(op.kind)) return;
@@ -96,6 +97,12 @@ std::uint8_t Machine::NotedAt(Object channel) const {
   return static_cast<std::uint8_t>(noted);
 }
 
+void Machine::LetTimePass(const Step& step) {
+  if (step.clock < 0) return;
+  std::int64_t& now = objects_[static_cast<Object>(step.clock)].value;
+  now = std::max(now, step.deadline);
+}
+
 void Machine::Fail(ThreadId id) {
   record_.failure = FailureKind::kAssertion;
   failure_.kind = FailureKind::kAssertion;
@@ -133,6 +140,7 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
     }
     case OpKind::kWake:  // it is here only by time-out
       event->flags |= Event::kTimedOut;
+      LetTimePass(step);
       objects_[step.object].waiters &= ~Bit(id);
       thread.gave_up = true;
       next = thread.pc;
@@ -169,6 +177,7 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
         event->flags |= Event::kHasValue;
       } else {
         event->flags |= Event::kTimedOut;
+        LetTimePass(step);
       }
       if (step.into >= 0) thread.registers[step.into] = got_it ? 1 : 0;
       Branch(step, id, got_it ? 1 : 0, &next);
@@ -191,6 +200,15 @@ Machine::Done Machine::Act(ThreadId id, Event* event) {
       event->value = static_cast<std::uint64_t>(++objects_[step.object].value);
       event->flags |= Event::kHasValue;
       break;
+    case OpKind::kSleep:
+      objects_[object].value = std::max(objects_[object].value, step.deadline);
+      break;
+    case OpKind::kTime: {
+      const std::int64_t now = objects_[object].value;
+      if (step.into >= 0) thread.registers[step.into] = now;
+      Branch(step, id, now, &next);
+      break;
+    }
     case OpKind::kProcessExit:
       run_.over = true;
       next = thread.length;
@@ -245,6 +263,7 @@ void Machine::Wake(Object condition, ThreadId waker, ThreadId id) {
   PendingOp& op = pending_[id];
   op.kind = OpKind::kLock;
   op.SetTimed(false);
+  op.second = kNoObject;
   run_.timed &= ~Bit(id);
   op.object = IdOf(threads_[id].code[threads_[id].pc].mutex);
 }

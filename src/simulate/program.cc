@@ -11,6 +11,7 @@ int Program::ObjectCount() const {
       if (TouchesNoObject(step.kind)) continue;
       count = std::max<std::size_t>(count, step.object + 1u);
       count = std::max<std::size_t>(count, step.mutex + 1u);
+      count = std::max<std::size_t>(count, static_cast<std::size_t>(step.clock + 1));
     }
   }
   return static_cast<int>(count);

@@ -44,6 +44,7 @@ struct Step {
   OpKind kind = OpKind::kNone;
   Object object = 0;
   Object mutex = 0;              // of a Wait; the descriptors of a Send, the channel of a Look
+  std::int16_t clock = -1;       // that a timed step moves on when it gives up; -1 = none
   std::int8_t index = -1;        // register added to `object`
   std::int8_t into = -1;         // register that gets the value read
   std::int8_t skip = 0;          // steps to jump when the condition does not hold; may be negative
@@ -53,12 +54,19 @@ struct Step {
   bool compares = false;         // an Add that is a CompareExchange
   Is condition = Is::kAnything;  // on the value read
   std::int64_t operand = 0;
-  Value value;               // to write, to add
-  Value expected;            // by a CompareExchange
-  std::uint16_t thread = 0;  // index in Program::threads, of a Create or Join
+  std::int64_t deadline = 0;  // of a timed step that has a clock, of a Sleep
+  Value value;                // to write, to add
+  Value expected;             // by a CompareExchange
+  std::uint16_t thread = 0;   // index in Program::threads, of a Create or Join
 
   Step& Into(int target) {
     into = static_cast<std::int8_t>(target);
+    return *this;
+  }
+  // Of a timed step: giving up makes it at least that late.
+  Step& Until(Object on_clock, std::int64_t at) {
+    clock = static_cast<std::int16_t>(on_clock);
+    deadline = at;
     return *this;
   }
   Step& At(int index_register) {
@@ -169,6 +177,13 @@ inline Step Look(Object all, Object channel) {
 }
 // The run ends here, whatever the other threads are at.
 inline Step Exit(Object process) { return Make(OpKind::kProcessExit, process); }
+// The clock's value is the time: it is at least that late from now on.
+inline Step Sleep(Object clock, std::int64_t deadline) {
+  Step step = Make(OpKind::kSleep, clock);
+  step.deadline = deadline;
+  return step;
+}
+inline Step ReadTime(Object clock) { return Make(OpKind::kTime, clock); }
 inline Step Yield() { return Make(OpKind::kYield, 0); }
 // Threads are started at most once each; a Join waits for a thread that was started or is there
 // from the beginning.

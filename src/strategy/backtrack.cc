@@ -266,6 +266,10 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
     next_of_thread_[order_[e].thread] = next_[e];
     last_of_thread_[order_[e].thread] = e;
     if (e < first) continue;
+    // What runs before this one showed of its thread was that it was woken.
+    const bool is_new_timeout =
+        e == first && order_[e].kind == OpKind::kWake && (order_[e].flags & Event::kTimedOut) != 0;
+    if (is_new_timeout) LookBack(e, trace);
     if (options_.guided && is_good) LearnHapSets(e, trace);
     for (const Step t : next_of_thread_) {
       if (t == RunOrder::kNone) continue;
@@ -295,16 +299,18 @@ void BacktrackSearch::WalkAlong(std::size_t first, const RunTrace& trace) {
 }
 
 // Asleep in a timed wait that ended before `t`, its thread might have timed out before `e`, which
-// could have woken it. Of a futex what it did when it was woken is no point.
+// could have woken it or tells how late it is. Of a futex what it did when it was woken is no
+// point.
 bool BacktrackSearch::MightTimeOutBefore(Step e, Step t) const {
   const Step sleep = order_[t].previous;
   if (sleep == RunOrder::kNone || e <= sleep) return false;
   const bool is_asleep = order_[t].kind == OpKind::kWake &&
                          (order_.IsPending(t) || (order_[t].flags & Event::kTimedOut) != 0);
-  return !is_asleep &&
+  const bool wakes =
+      order_[e].object == order_[sleep].object && AccessOf(order_[e].kind) == AccessMode::kAlone;
+  return !is_asleep && (wakes || order_[e].kind == OpKind::kTime) &&
          (order_[sleep].kind == OpKind::kWait || order_[sleep].kind == OpKind::kFutexWait) &&
-         (order_[sleep].flags & Event::kMayTimeOut) != 0 &&
-         order_[e].object == order_[sleep].object && AccessOf(order_[e].kind) == AccessMode::kAlone;
+         (order_[sleep].flags & Event::kMayTimeOut) != 0;
 }
 
 // The latest event that `t`, which has just become its thread's next operation, races with.

@@ -1,5 +1,5 @@
 // Whether a search that tries every answer to every decision has seen all: not where time might
-// have passed right before somebody read the clock, which is no decision.
+// have passed right before somebody read the time-stamp counter, which is no decision.
 #ifndef HEDDLE_STRATEGY_HIDDEN_TIME_H_
 #define HEDDLE_STRATEGY_HIDDEN_TIME_H_
 
@@ -20,7 +20,7 @@ class HiddenTime {
     };
     if (found_ || std::none_of(trace.objects.begin(), trace.objects.end(), is_clock)) return;
     order_.Build(trace);
-    found_ = order_.HidesClockBehindPoint();
+    found_ = order_.HidesClock();
   }
 
   bool found() const { return found_; }
@@ -28,8 +28,8 @@ class HiddenTime {
 
   std::string Remark() const {
     if (!found_) return {};
-    return "A thread read the clock while another one slept or waited with a time limit. Threads "
-           "are not switched right before that: outcomes may be missing.";
+    return "A thread read the time-stamp counter (rdtsc) while another one slept or waited with a "
+           "time limit. Threads are not switched right before that: outcomes may be missing.";
   }
 
  private:

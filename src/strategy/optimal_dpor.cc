@@ -46,7 +46,6 @@ bool MayBlockUnseen(const RunOrder::StepInfo& step) {
     case OpKind::kPoll:
       return WaitsForIo(step) && !step.is_on_channel;
     case OpKind::kSigWait:
-    case OpKind::kTimedJoin:
     case OpKind::kP:
     case OpKind::kAcquire:
     case OpKind::kEnter:
@@ -332,6 +331,7 @@ void OptimalDporSearch::ReverseRaces(const RunTrace& trace) {
     if (races) TryReversal(x, e, Seen::kDone, order_[e].start_end, trace);
   }
   for (const ThreadId thread : order_.Pending()) ReverseRacesOf(order_.events() + thread, trace);
+  if (order_.reads_clock()) TryTimeoutsBehindReads(trace);
 }
 
 void OptimalDporSearch::ReverseRacesOf(Step e, const RunTrace& trace) {
@@ -355,30 +355,6 @@ void OptimalDporSearch::TrySignal(Step e, const RunTrace& trace) {
   if (roles_[x] == Role::kTurn && !order_.PrecedesStart(x, e)) {
     TryReversal(x, e, Seen::kBlocked, order_[e].start_end, trace);
   }
-}
-
-// A timed wait that `e` follows because it was woken might have timed out instead, before it was.
-void OptimalDporSearch::TryTimeout(Step e, const RunTrace& trace) {
-  const Step x = order_[e].waker;
-  const Step wait = order_[e].previous;
-  if (wait == RunOrder::kNone) return;
-  if ((order_[wait].flags & Event::kMayTimeOut) == 0 || roles_[x] != Role::kTurn) return;
-  if (x >= repeats_from_ || (!odd_.empty() && odd_.back() >= x)) return;
-  // All that the time-out needs lies before x: the wait itself does.
-  const std::uint32_t rank = order_.RankOf(order_[e].thread);
-  for (Step y = x; y-- > 0 && (roles_[y] == Role::kAside || roles_[y] == Role::kEarly);) {
-    if (roles_[y] == Role::kAside || y == wait || order_.HappensBefore(y, wait)) continue;
-    if (order_[y].object == order_[x].object && AccessOf(order_[y].kind) == AccessMode::kAlone)
-      continue;
-    bool is_followed = false;
-    for (Step z = y + 1; z < x && !is_followed; ++z) {
-      is_followed = roles_[z] == Role::kEarly && order_.HappensBefore(y, z);
-    }
-    if (!is_followed && order_.RankOf(order_[y].thread) > rank) return;
-  }
-  Work* const work = WorkUpTo(x, trace);
-  work->road.steps.push_back({.path = trace.threads[order_[e].thread].path_hash});
-  SetThen(x, trace, &work->road);
 }
 
 // Races with events that `e` follows immediately.

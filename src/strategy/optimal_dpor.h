@@ -162,7 +162,13 @@ class OptimalDporSearch final : public Search {
   bool MayHideFromPolls(Step x) const;
   bool IsFirstPoll(Step x);
   void VaryOutcomes(const Road& road, const RunTrace& trace);
+  // Of optimal_dpor_timeouts.cc.
   void TryTimeout(Step e, const RunTrace& trace);
+  void TryTimeoutsBehindReads(const RunTrace& trace);
+  void TryTimeoutBehindReads(Step e, const RunTrace& trace);
+  void TryTimeoutBehind(const std::vector<Step>& reads, Step e, const RunTrace& trace);
+  bool IsLastTimeout(Step e) const;
+  void AddTimeout(Step e, const RunTrace& trace);
   void TrySignal(Step e, const RunTrace& trace);
   Work* NewWork();
   Work TakeWork();

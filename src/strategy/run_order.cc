@@ -155,7 +155,7 @@ void RunOrder::Build(const RunTrace& trace) {
   events_ = static_cast<Step>(trace.events.size());
   links_from_.clear();
   is_plain_ = !HasPendingOnSeveral();
-  ports_ = io_ = kNoObject;
+  ports_ = io_ = clock_ = kNoObject;
   if (steps_.size() != events_ + trace.threads.size()) cleared_at_ = kNone;
   steps_.resize(events_ + trace.threads.size());
   slots_.resize(steps_.size());
@@ -300,6 +300,13 @@ void RunOrder::FollowOdd(const Event& event, StepInfo* step) {
   }
 }
 
+// How much time has passed is what its time-out changes.
+void RunOrder::FollowTimed(StepInfo* step) {
+  if (!MayLetTimePass(step->kind) || step->object == kNoObject) return;
+  if (clock_ == kNoObject) clock_ = FirstOf(ObjectKind::kClock, trace_.objects);
+  step->second = clock_;
+}
+
 // Another size than the object had so far, or more than the object.
 void RunOrder::MeetSize(const Event& event, ObjectState* object) {
   if (trace_.objects[event.object].kind != ObjectKind::kMemory) return;
@@ -381,14 +388,11 @@ bool RunOrder::FollowEvent(Step i) {
   step.thread = event.thread;
   step.object = event.object;
   if (traits.is_odd) FollowOdd(event, &step);
-  const bool hides = event.kind == OpKind::kTryJoin || event.kind == OpKind::kTimedJoin ||
-                     (event.kind == OpKind::kKill && step.target != kNoThread) ||
-                     IsCancelledWait(event);
+  if ((event.flags & Event::kMayTimeOut) != 0) FollowTimed(&step);
+  const bool hides =
+      (event.kind == OpKind::kKill && step.target != kNoThread) || IsCancelledWait(event);
   if (hides && first_hidden_ == kNone) first_hidden_ = i;
-  if (event.kind == OpKind::kClock) NoteClock(i, &clock_reads_);
-  if (event.kind == OpKind::kSleep || (event.flags & Event::kTimedOut) != 0) {
-    NoteClock(i, &clock_moves_);
-  }
+  NoteClock(i);
   ObjectState& object = objects_[step.object];
   before_[i].thread = threads_[step.thread];
   before_[i].object = object;

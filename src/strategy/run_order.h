@@ -104,13 +104,17 @@ class RunOrder {
   bool sees_all() const { return sees_all_; }
   // A thread was sent a signal: what it does instead of what it was about to do is in the trace,
   // what it was about to do is not, so races with that are not seen. Or a thread was cancelled
-  // where it waited: what else could have let it go on is not held against that. Or somebody looked
-  // whether a thread has ended: ends of threads are no points, so they are not tried before that.
-  // Or somebody read the clock while another's sleep or time-out might have moved it.
-  bool hides_orders() const { return first_hidden_ != kNone || HidesClock(); }
-  // Even a search that tries every answer to every decision does not let time pass between a point
-  // and the clock read right behind it, and no other of its runs shows the same.
-  bool HidesClockBehindPoint() const;
+  // where it waited: what else could have let it go on is not held against that. Or time might have
+  // passed for who waits for descriptors before somebody read the clock: the two have no object in
+  // common.
+  bool hides_orders() const { return first_hidden_ != kNone || HidesClock() || HidesIoTime(); }
+  // Time might have passed before somebody read the clock where that is no point: no search that
+  // tries other orders of points does that.
+  bool HidesClock() const;
+
+  // Somebody did so where that is a point.
+  bool reads_clock() const { return !clock_reads_.empty() && clock_reads_.front() < events_; }
+  std::span<const Step> clock_reads() const { return clock_reads_; }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }
@@ -281,6 +285,7 @@ class RunOrder {
   bool Follow(Step from);
   void ClearPending();
   void FollowOdd(const Event& event, StepInfo* step);
+  void FollowTimed(StepInfo* step);
   void AddPending(ThreadId thread);
   // Who stands in a loop has no next operation in this run: its round is among the events.
   bool HasPending(ThreadId thread) const {
@@ -296,9 +301,10 @@ class RunOrder {
   // Every event of every run comes by: most are quick ones.
   [[gnu::always_inline]] static inline void CopyTail(const Event& event, StepInfo* step);
   [[gnu::always_inline]] static inline bool FollowQuickly(Step step, Tables* tables);
-  static void NoteClock(Step i, std::vector<Step>* steps);
+  void NoteClock(Step i);
   bool BeginsTimedWait(Step read) const;
-  bool HidesClock() const;
+  bool HidesIoTime() const;
+  bool MightBeExchanged(Step a, Step b) const;
   bool IsCancelledWait(const Event& event) const;
   [[gnu::noinline]] bool FollowEvent(Step step);
   void Enter(Step step, Happened happened);
@@ -396,7 +402,8 @@ class RunOrder {
   Step undoable_ = 0;  // events whose changes are there
   ObjectId ports_ = kNoObject;
   ObjectId io_ = kNoObject;  // all descriptors
-  bool is_plain_ = true;     // every memory object is accessed in one size
+  ObjectId clock_ = kNoObject;
+  bool is_plain_ = true;  // every memory object is accessed in one size
   Step events_ = 0;
   std::size_t width_ = 0;  // of a row
   std::vector<StepInfo> steps_;

@@ -18,9 +18,31 @@ bool RunOrder::IsCancelledWait(const Event& event) const {
          (IsIo(event.kind) && is_at_once);
 }
 
-void RunOrder::NoteClock(Step i, std::vector<Step>* steps) {
+void RunOrder::NoteClock(Step i) {
+  const StepInfo& step = steps_[i];
+  const bool reads = step.kind == OpKind::kClock || step.kind == OpKind::kTime;
+  const bool moves = step.kind == OpKind::kSleep || (step.flags & Event::kTimedOut) != 0;
+  if (!reads && !moves) return;
+  std::vector<Step>* const steps = reads ? &clock_reads_ : &clock_moves_;
   while (!steps->empty() && steps->back() >= i) steps->pop_back();  // of another run
   steps->push_back(i);
+}
+
+bool RunOrder::MightBeExchanged(Step a, Step b) const {
+  return steps_[a].thread != steps_[b].thread && !PrecedesStart(std::min(a, b), std::max(a, b));
+}
+
+// Before Rule::kClock is known, and of the time-stamp counter always.
+bool RunOrder::HidesClock() const {
+  for (const Step read : clock_reads_) {
+    if (read >= events_) break;
+    if (steps_[read].kind != OpKind::kClock) continue;
+    for (const Step move : clock_moves_) {
+      if (move >= events_) break;
+      if (MightBeExchanged(read, move)) return true;
+    }
+  }
+  return false;
 }
 
 // What is read only to tell from when on to wait differs in nothing that the program sees.
@@ -32,40 +54,14 @@ bool RunOrder::BeginsTimedWait(Step read) const {
   return steps_[next].kind == OpKind::kSleep || (steps_[next].flags & Event::kMayTimeOut) != 0;
 }
 
-// Reading the clock is no point, so nobody lets it go on before that.
-bool RunOrder::HidesClock() const {
-  for (const Step read : clock_reads_) {
-    if (read >= events_) break;
-    if (BeginsTimedWait(read)) continue;
-    for (const Step move : clock_moves_) {
-      if (move >= events_) break;
-      if (steps_[move].thread == steps_[read].thread) continue;
-      if (!PrecedesStart(std::min(read, move), std::max(read, move))) return true;
-    }
-  }
-  return false;
-}
-
-// What runs at once behind a point, a clock read among it, is one piece with that point. Time that
-// could as well pass before the point is let pass there by another run; what needs the point first
-// never comes before the read.
-bool RunOrder::HidesClockBehindPoint() const {
-  for (const Step read : clock_reads_) {
-    if (read >= events_) break;
-    if (BeginsTimedWait(read)) continue;
-    const std::span<const Step> later = PointsFrom(read);
-    const std::size_t earlier = point_count_ - later.size();
-    const Step point = earlier == 0 ? kNone : points_[earlier - 1];
-    for (const Step move : clock_moves_) {
-      if (move >= events_) break;
-      if (move < read || steps_[move].thread == steps_[read].thread) continue;
-      if (PrecedesStart(read, move)) continue;
-      // A sleep ends whatever the others do, once it has begun; another wait may be so long because
-      // of what the point did.
-      const bool needs_point =
-          point == kNone || (steps_[move].kind == OpKind::kSleep ? PrecedesStart(point, move)
-                                                                 : HappensBefore(point, move));
-      if (needs_point) return true;
+bool RunOrder::HidesIoTime() const {
+  for (const Step move : clock_moves_) {
+    if (move >= events_) break;
+    if (!IsIo(steps_[move].kind)) continue;
+    for (const Step read : clock_reads_) {
+      if (read >= events_) break;
+      if (steps_[read].kind != OpKind::kTime || BeginsTimedWait(read)) continue;
+      if (MightBeExchanged(read, move)) return true;
     }
   }
   return false;

@@ -18,6 +18,7 @@
 #include "trace/pair_coverage.h"
 #include "trace/plan.h"
 #include "trace/records.h"
+#include "trace/rule.h"
 
 namespace heddle {
 
@@ -85,17 +86,28 @@ struct WorkerConfig {
 // ends.
 enum class Stranger : std::uint32_t { kNone, kEngine, kHooks };
 
+// What runs learn and are told: mostly that the access at a place in the code is a scheduling
+// point.
+enum class Lesson : std::uint8_t {
+  kAccess,
+  kLoop,  // a loop that only waits begins there
+  kRule,  // no place: `offset` is a Rule
+};
+
 // A place in the code, the same in every process: module and offset.
 struct SiteRef {
-  // In `module`, of what runs learn and are told: not an access that is a scheduling point but the
-  // beginning of a loop that only waits.
-  static constexpr std::uint32_t kLoop = 1u << 31;
-
-  std::uint32_t module = 0;  // index in `modules`
+  std::uint32_t module = 0;  // index in `modules`; a Lesson in its upper bits
   std::uint32_t offset = 0;
 
-  bool is_loop() const { return (module & kLoop) != 0; }
-  SiteRef place() const { return {module & ~kLoop, offset}; }
+  static constexpr std::uint32_t kLessonShift = 30;
+  static constexpr SiteRef Of(Lesson lesson, std::uint32_t module, std::uint32_t offset) {
+    return {module | static_cast<std::uint32_t>(lesson) << kLessonShift, offset};
+  }
+  static constexpr SiteRef Of(Rule rule) {
+    return Of(Lesson::kRule, 0, static_cast<std::uint32_t>(rule));
+  }
+  constexpr Lesson lesson() const { return static_cast<Lesson>(module >> kLessonShift); }
+  constexpr SiteRef place() const { return {module & ((1u << kLessonShift) - 1), offset}; }
 };
 
 struct ModuleRecord {
@@ -358,6 +370,13 @@ constexpr Layout LayoutFor(std::uint64_t max_events) {
 template <typename T>
 T* AreaOf(Channel* channel, std::size_t offset) {
   return reinterpret_cast<T*>(reinterpret_cast<char*>(channel) + offset);
+}
+
+// What a run found out, for later ones to be told.
+inline void AddNewSite(Channel* channel, SiteRef site) {
+  if (channel->new_site_count >= kMaxSites) return;
+  const Layout layout = LayoutFor(channel->config.max_events);
+  AreaOf<SiteRef>(channel, layout.new_sites)[channel->new_site_count++] = site;
 }
 
 }  // namespace heddle

@@ -31,7 +31,7 @@ namespace heddle {
 enum class AccessMode : std::uint8_t {
   kAlone,    // commutes with nothing, not even with another of its kind
   kReading,  // leaves what others see; joining or leaving a queue, too: it has no order
-  kPosting,  // adds to a count
+  kPosting,  // adds to a count; or lets time pass: two deadlines give the later one, either way
   kLooking,  // finds out that it can't have a read-write lock: readers matter to it
 };
 
@@ -40,6 +40,7 @@ namespace internal {
 constexpr AccessMode AccessModeOf(OpKind kind) {
   switch (kind) {
     case OpKind::kSemPost:
+    case OpKind::kSleep:
       return AccessMode::kPosting;
     case OpKind::kWait:       // joins the waiters of its condition,
     case OpKind::kWake:       // leaves them (by time-out; when signalled, it is a lock instead),
@@ -65,7 +66,9 @@ constexpr AccessMode FailedAccessModeOf(OpKind kind) {
     case OpKind::kLock:        // ... until its time was up
     case OpKind::kSemTryWait:  // found nothing
     case OpKind::kSemWait:
-    case OpKind::kOnce:  // found it done
+    case OpKind::kOnce:     // found it done
+    case OpKind::kTryJoin:  // found it alive
+    case OpKind::kTimedJoin:
       return AccessMode::kReading;
     case OpKind::kTryReadLock:  // found a writer inside; behind one that only waits it is a reader
     case OpKind::kReadLock:
@@ -97,12 +100,23 @@ constexpr AccessMode FailedAccessOf(OpKind kind) {
   return internal::kFailedAccessModes[static_cast<std::size_t>(kind)];
 }
 
+// Whether an operation with a time limit lets time pass if it comes to that. Where reading the
+// clock is a point (Rule::kClock) its second object is the clock, whether time has passed or not:
+// otherwise taking a lock in time instead of late would change what it depends on beside the lock.
+// Who gives up waiting in a queue does so in an event of its own.
+constexpr bool MayLetTimePass(OpKind kind) {
+  return kind == OpKind::kLock || kind == OpKind::kSemWait || kind == OpKind::kReadLock ||
+         kind == OpKind::kWriteLock || kind == OpKind::kTimedJoin || kind == OpKind::kSigWait ||
+         kind == OpKind::kWake;
+}
+
 // ... and its second one. The mutex of a wait it changes. Of an operation on one channel the second
 // stands for all descriptors: others may use theirs before or after.
 constexpr AccessMode SecondAccessOf(OpKind kind) {
   const bool is_on_channel = kind == OpKind::kSend || kind == OpKind::kReceive ||
                              kind == OpKind::kLook || kind == OpKind::kEpollWait ||
                              kind == OpKind::kDescriptor;
+  if (MayLetTimePass(kind)) return AccessMode::kPosting;
   return is_on_channel ? AccessMode::kReading : AccessMode::kAlone;
 }
 
@@ -115,10 +129,14 @@ constexpr bool Dependent(const Operation& a, AccessMode a_access, const Operatio
                          AccessMode b_access) {
   // What comes behind the end of the process may never come.
   if (a.kind == OpKind::kProcessExit || b.kind == OpKind::kProcessExit) return true;
-  const auto same = [](ObjectId x, ObjectId y) { return x == y && x != kNoObject; };
-  return (same(a.object, b.object) && !Commute(a_access, b_access)) || same(a.object, b.second) ||
-         same(a.second, b.object) ||
-         (same(a.second, b.second) && !Commute(SecondAccessOf(a.kind), SecondAccessOf(b.kind)));
+  const auto clash = [](ObjectId x, AccessMode x_access, ObjectId y, AccessMode y_access) {
+    return x == y && x != kNoObject && !Commute(x_access, y_access);
+  };
+  const AccessMode a_second = SecondAccessOf(a.kind), b_second = SecondAccessOf(b.kind);
+  return clash(a.object, a_access, b.object, b_access) ||
+         clash(a.object, a_access, b.second, b_second) ||
+         clash(a.second, a_second, b.object, b_access) ||
+         clash(a.second, a_second, b.second, b_second);
 }
 
 // ... of two that are only announced.

@@ -22,79 +22,82 @@ namespace heddle {
 // queues (wrlock-wait) does so only where writers are preferred: from then on readers must wait.
 // A look is a poll of nothing but channels of the program's own; an epoll-wait is one that takes
 // from its set what it tells: the order of what is ready, an edge, a single shot.
-#define HEDDLE_OP_KINDS(X)                         \
-  X(kNone, "none", kReads, kEager)                 \
-  X(kRead, "read", kReads, kPoint)                 \
-  X(kWrite, "write", kWrites, kPoint)              \
-  X(kAtomicLoad, "load", kReads, kPoint)           \
-  X(kAtomicStore, "store", kWrites, kPoint)        \
-  X(kAtomicRmw, "rmw", kWrites, kPoint)            \
-  X(kFence, "fence", kReads, kEager)               \
-  X(kLock, "lock", kWrites, kPoint)                \
-  X(kTryLock, "trylock", kWrites, kPoint)          \
-  X(kUnlock, "unlock", kWrites, kPoint)            \
-  X(kWait, "wait", kWrites, kPoint)                \
-  X(kWake, "wake", kWrites, kPoint)                \
-  X(kSignal, "signal", kWrites, kPoint)            \
-  X(kBroadcast, "broadcast", kWrites, kPoint)      \
-  X(kSemWait, "sem-wait", kWrites, kPoint)         \
-  X(kSemTryWait, "sem-trywait", kWrites, kPoint)   \
-  X(kSemPost, "sem-post", kWrites, kPoint)         \
-  X(kSemValue, "sem-value", kReads, kPoint)        \
-  X(kFutexWait, "futex-wait", kWrites, kPoint)     \
-  X(kFutexWake, "futex-wake", kWrites, kPoint)     \
-  X(kOnce, "once", kWrites, kPoint)                \
-  X(kOnceDone, "once-done", kWrites, kPoint)       \
-  X(kCreate, "create", kWrites, kEager)            \
-  X(kStart, "start", kWrites, kEager)              \
-  X(kExit, "exit", kWrites, kEager)                \
-  X(kJoin, "join", kWrites, kEager)                \
-  X(kDetach, "detach", kWrites, kEager)            \
-  X(kYield, "yield", kReads, kPoint)               \
-  X(kSleep, "sleep", kWrites, kPoint)              \
-  X(kClock, "clock", kReads, kEager)               \
-  X(kProcessExit, "process-exit", kWrites, kPoint) \
-  X(kAnnotation, "annotation", kWrites, kPoint)    \
-  X(kInit, "init", kWrites, kPoint)                \
-  X(kDestroy, "destroy", kWrites, kPoint)          \
-  X(kOwnerDied, "owner-died", kWrites, kPoint)     \
-  X(kReadLock, "rdlock", kReads, kPoint)           \
-  X(kTryReadLock, "tryrdlock", kReads, kPoint)     \
-  X(kReadUnlock, "rdunlock", kReads, kPoint)       \
-  X(kQueueWriter, "wrlock-wait", kWrites, kPoint)  \
-  X(kWriteLock, "wrlock", kWrites, kPoint)         \
-  X(kTryWriteLock, "trywrlock", kWrites, kPoint)   \
-  X(kWriteUnlock, "wrunlock", kWrites, kPoint)     \
-  X(kBarrierArrive, "arrive", kWrites, kPoint)     \
-  X(kBarrierLeave, "leave", kReads, kEager)        \
-  X(kTimedJoin, "timed-join", kWrites, kPoint)     \
-  X(kTryJoin, "tryjoin", kWrites, kPoint)          \
-  X(kCancel, "cancel", kWrites, kPoint)            \
-  X(kCancelled, "cancelled", kWrites, kEager)      \
-  X(kKill, "kill", kWrites, kPoint)                \
-  X(kHandler, "handler", kWrites, kEager)          \
-  X(kSigWait, "sigwait", kWrites, kPoint)          \
-  X(kSend, "send", kWrites, kPoint)                \
-  X(kReceive, "receive", kWrites, kPoint)          \
-  X(kPoll, "poll", kWrites, kPoint)                \
-  X(kLook, "look", kReads, kPoint)                 \
-  X(kDescriptor, "descriptor", kWrites, kPoint)      \
-  /* <heddle/sync.h>: semaphores, locks, monitors, ports */ \
-  X(kP, "P", kWrites, kPoint)                      \
-  X(kV, "V", kWrites, kPoint)                      \
-  X(kAcquire, "acquire", kWrites, kPoint)          \
-  X(kRelease, "release", kWrites, kEager)          \
-  X(kEnter, "enter", kWrites, kPoint)              \
-  X(kLeave, "exit-monitor", kWrites, kEager)       \
-  X(kQueue, "queue", kWrites, kEager)              \
-  X(kNotify, "notify", kWrites, kEager)            \
-  X(kResume, "resume", kWrites, kEager)            \
-  X(kPortSend, "port-send", kReads, kPoint)        \
-  X(kPortPut, "port-put", kWrites, kPoint)         \
-  X(kPortSent, "port-sent", kReads, kEager)        \
-  X(kPortReceive, "port-receive", kWrites, kPoint) \
-  X(kPortOpen, "port-open", kReads, kEager)        \
-  X(kEpollWait, "epoll-wait", kWrites, kPoint)
+#define HEDDLE_OP_KINDS(X)                                           \
+  X(kNone, "none", kReads, kEager)                                   \
+  X(kRead, "read", kReads, kPoint)                                   \
+  X(kWrite, "write", kWrites, kPoint)                                \
+  X(kAtomicLoad, "load", kReads, kPoint)                             \
+  X(kAtomicStore, "store", kWrites, kPoint)                          \
+  X(kAtomicRmw, "rmw", kWrites, kPoint)                              \
+  X(kFence, "fence", kReads, kEager)                                 \
+  X(kLock, "lock", kWrites, kPoint)                                  \
+  X(kTryLock, "trylock", kWrites, kPoint)                            \
+  X(kUnlock, "unlock", kWrites, kPoint)                              \
+  X(kWait, "wait", kWrites, kPoint)                                  \
+  X(kWake, "wake", kWrites, kPoint)                                  \
+  X(kSignal, "signal", kWrites, kPoint)                              \
+  X(kBroadcast, "broadcast", kWrites, kPoint)                        \
+  X(kSemWait, "sem-wait", kWrites, kPoint)                           \
+  X(kSemTryWait, "sem-trywait", kWrites, kPoint)                     \
+  X(kSemPost, "sem-post", kWrites, kPoint)                           \
+  X(kSemValue, "sem-value", kReads, kPoint)                          \
+  X(kFutexWait, "futex-wait", kWrites, kPoint)                       \
+  X(kFutexWake, "futex-wake", kWrites, kPoint)                       \
+  X(kOnce, "once", kWrites, kPoint)                                  \
+  X(kOnceDone, "once-done", kWrites, kPoint)                         \
+  X(kCreate, "create", kWrites, kEager)                              \
+  X(kStart, "start", kWrites, kEager)                                \
+  X(kExit, "exit", kWrites, kEager)                                  \
+  X(kJoin, "join", kWrites, kEager)                                  \
+  X(kDetach, "detach", kWrites, kEager)                              \
+  X(kYield, "yield", kReads, kPoint)                                 \
+  X(kSleep, "sleep", kWrites, kPoint)                                \
+  X(kClock, "clock", kReads, kEager)                                 \
+  X(kProcessExit, "process-exit", kWrites, kPoint)                   \
+  X(kAnnotation, "annotation", kWrites, kPoint)                      \
+  X(kInit, "init", kWrites, kPoint)                                  \
+  X(kDestroy, "destroy", kWrites, kPoint)                            \
+  X(kOwnerDied, "owner-died", kWrites, kPoint)                       \
+  X(kReadLock, "rdlock", kReads, kPoint)                             \
+  X(kTryReadLock, "tryrdlock", kReads, kPoint)                       \
+  X(kReadUnlock, "rdunlock", kReads, kPoint)                         \
+  X(kQueueWriter, "wrlock-wait", kWrites, kPoint)                    \
+  X(kWriteLock, "wrlock", kWrites, kPoint)                           \
+  X(kTryWriteLock, "trywrlock", kWrites, kPoint)                     \
+  X(kWriteUnlock, "wrunlock", kWrites, kPoint)                       \
+  X(kBarrierArrive, "arrive", kWrites, kPoint)                       \
+  X(kBarrierLeave, "leave", kReads, kEager)                          \
+  X(kTimedJoin, "timed-join", kWrites, kPoint)                       \
+  X(kTryJoin, "tryjoin", kWrites, kPoint)                            \
+  X(kCancel, "cancel", kWrites, kPoint)                              \
+  X(kCancelled, "cancelled", kWrites, kEager)                        \
+  X(kKill, "kill", kWrites, kPoint)                                  \
+  X(kHandler, "handler", kWrites, kEager)                            \
+  X(kSigWait, "sigwait", kWrites, kPoint)                            \
+  X(kSend, "send", kWrites, kPoint)                                  \
+  X(kReceive, "receive", kWrites, kPoint)                            \
+  X(kPoll, "poll", kWrites, kPoint)                                  \
+  X(kLook, "look", kReads, kPoint)                                   \
+  X(kDescriptor, "descriptor", kWrites, kPoint)                      \
+  /* <heddle/sync.h>: semaphores, locks, monitors, ports */          \
+  X(kP, "P", kWrites, kPoint)                                        \
+  X(kV, "V", kWrites, kPoint)                                        \
+  X(kAcquire, "acquire", kWrites, kPoint)                            \
+  X(kRelease, "release", kWrites, kEager)                            \
+  X(kEnter, "enter", kWrites, kPoint)                                \
+  X(kLeave, "exit-monitor", kWrites, kEager)                         \
+  X(kQueue, "queue", kWrites, kEager)                                \
+  X(kNotify, "notify", kWrites, kEager)                              \
+  X(kResume, "resume", kWrites, kEager)                              \
+  X(kPortSend, "port-send", kReads, kPoint)                          \
+  X(kPortPut, "port-put", kWrites, kPoint)                           \
+  X(kPortSent, "port-sent", kReads, kEager)                          \
+  X(kPortReceive, "port-receive", kWrites, kPoint)                   \
+  X(kPortOpen, "port-open", kReads, kEager)                          \
+  X(kEpollWait, "epoll-wait", kWrites, kPoint)                       \
+  /* what is a point by a Rule: a clock read, the end of a thread */ \
+  X(kTime, "time", kReads, kPoint)                                   \
+  X(kEnd, "end", kWrites, kPoint)
 
 enum class OpKind : std::uint8_t {
 #define HEDDLE_X(name, text, touch, branch) name,
@@ -150,7 +153,7 @@ struct PendingOp {
   std::uint8_t size = 0;   // bytes accessed, for memory
   std::uint8_t order = 0;  // C++ memory order, for atomics (recorded; semantics are SC)
   std::uint8_t flags = 0;  // kMayTimeOut or none
-  bool spins = false;  // it comes round again and again, reading the same: others may go first
+  bool spins = false;      // it comes round again and again, reading the same: others may go first
 
   static constexpr std::uint8_t kMayTimeOut = 8;
 

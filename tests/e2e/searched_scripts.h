@@ -1,5 +1,5 @@
 // For programs that search scripts which they read, a line each, inside their process. Printed, per
-// line: runs outcomes complete(0|1).
+// line: runs outcomes complete(0|1) classes.
 #ifndef HEDDLE_TESTS_SEARCHED_SCRIPTS_H_
 #define HEDDLE_TESTS_SEARCHED_SCRIPTS_H_
 
@@ -37,8 +37,8 @@ void Search(const char* strategy, const Run& run) {
                                                   [&] { run(script); });
     std::size_t outcomes = 0;
     for (std::size_t i = 0; i < kOutcomes; ++i) outcomes += seen[i];
-    std::printf("%llu %zu %d\n", static_cast<unsigned long long>(result.runs), outcomes,
-                result.complete ? 1 : 0);
+    std::printf("%llu %zu %d %llu\n", static_cast<unsigned long long>(result.runs), outcomes,
+                result.complete ? 1 : 0, static_cast<unsigned long long>(result.classes));
     if (!result.error.empty()) std::printf("error %s\n", result.error.c_str());
     std::fflush(stdout);
   }

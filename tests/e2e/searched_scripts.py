@@ -8,7 +8,7 @@ class ScriptTest(tool.ToolTest):
     SOURCE = None  # of the program
 
     def searched(self, strategy, scripts):
-        """Of each script: runs, outcomes, whether the search was complete."""
+        """Of each script: runs, outcomes, whether the search was complete, classes."""
         program = self.tool.compile(self.SOURCE)
         done = subprocess.run([program, strategy], cwd=self.out, input="\n".join(scripts) + "\n",
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=tool.HUNG_AFTER,

@@ -10,7 +10,10 @@
 //   p posts   W tries to take what was posted   w waits for it for a while
 //   n makes the condition true and signals   v waits for it for a while
 //   r, R read and write under a lock of that kind   q tries to read   Q waits to write for a while
-//   o once   s sleeps   y yields
+//   o once   s sleeps   S sleeps longer   y yields   g sees how late it is
+//   V waits for a condition for a while, as C++ does, and sees whether it was late   N signals that
+// and, of the main thread, that is about the first of the others:
+//   j looks whether it has ended   J waits for that for a while
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -18,7 +21,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -44,6 +50,9 @@ struct World {
   pthread_rwlock_t read_write = PTHREAD_RWLOCK_INITIALIZER;
   pthread_once_t once = PTHREAD_ONCE_INIT;
   sem_t posted, over;
+  std::mutex of_late;
+  std::condition_variable late;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 };
 World* world = nullptr;
 
@@ -57,6 +66,8 @@ timespec Soon() {
 // One thread at work. All its own: what threads share is theirs to search.
 struct Actor {
   std::string seen;
+  pthread_t other = {};  // of the main thread, to join
+  bool joined = false;
 
   void See(int number) { seen.push_back(static_cast<char>('a' + number)); }
   void SeeUnderLock(int error, char otherwise) {
@@ -85,6 +96,22 @@ struct Actor {
     seen.push_back(error != 0 ? kLate : 'a');
     seen.push_back(world->is_true ? 'a' : kNot);
     pthread_mutex_unlock(&world->mutex);
+  }
+
+  void WaitAsInCpp() {
+    std::unique_lock lock(world->of_late);
+    const bool is_late =
+        world->late.wait_for(lock, std::chrono::milliseconds(2)) == std::cv_status::timeout;
+    seen.push_back(is_late ? kLate : 'a');
+  }
+  // Reading the clock takes time, too, but not that much.
+  void SeeTime() {
+    const auto passed = std::chrono::steady_clock::now() - world->begun;
+    See(static_cast<int>(passed / std::chrono::milliseconds(1)) % 16);
+  }
+  void Join(int error) {
+    joined = joined || error == 0;
+    seen.push_back(error == 0 ? 'a' : kLate);
   }
 
   void Do(char step, int nth) {
@@ -142,6 +169,23 @@ struct Actor {
       case 's':
         usleep(1000);
         return;
+      case 'S':
+        usleep(5000);
+        return;
+      case 'g':
+        return SeeTime();
+      case 'V':
+        return WaitAsInCpp();
+      case 'N':
+        world->late.notify_one();
+        return;
+      case 'j':
+        if (!joined) Join(pthread_tryjoin_np(other, nullptr));
+        return;
+      case 'J':
+        soon = Soon();
+        if (!joined) Join(pthread_timedjoin_np(other, nullptr, &soon));
+        return;
       default:
         sched_yield();
     }
@@ -181,13 +225,15 @@ void RunScript(const std::string& script) {
     pthread_create(&threads[i], nullptr, Play, &parts[i]);
   }
   Actor main;
+  if (parts.size() > 1) main.other = threads[1];
   main.Act(parts[0].steps);
+  const auto is_joined = [&main](std::size_t i) { return i == 1 && main.joined; };
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i].way == '-') pthread_detach(threads[i]);
+    if (parts[i].way == '-' && !is_joined(i)) pthread_detach(threads[i]);
   }
   main.Do('b', 0);  // behind the detach
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i].way == '+') pthread_join(threads[i], nullptr);
+    if (parts[i].way == '+' && !is_joined(i)) pthread_join(threads[i], nullptr);
   }
   for (std::size_t i = 1; i < parts.size(); ++i) sem_wait(&here.over);
   parts[0].seen = main.hash();

@@ -68,6 +68,7 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
   }
   const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
                                                      .object = queue,
+                                                     .second = ClockFor(scheduler, deadline),
                                                      .site = site,
                                                      .timed = deadline.is_set,
                                                      .deadline = deadline.at,

@@ -8,6 +8,7 @@
 
 namespace heddle {
 
+struct Object;
 class Scheduler;
 
 inline constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -45,8 +46,14 @@ inline bool IsWaitable(clockid_t clock) {
 
 // An absolute time on that clock.
 Deadline DeadlineAt(Scheduler* scheduler, clockid_t clock, const timespec* time);
-// A relative time from now.
-Deadline DeadlineIn(Scheduler* scheduler, const timespec* time);
+// A relative time from now on, and now may be later than when it is called: it may be a point.
+Deadline DeadlineIn(Scheduler* scheduler, std::uint64_t nanoseconds, std::uint64_t site);
+inline Deadline DeadlineIn(Scheduler* scheduler, const timespec* time, std::uint64_t site) {
+  return DeadlineIn(scheduler, Nanoseconds(*time), site);
+}
+
+// What a wait with that time limit acts on beside its object: see MayLetTimePass.
+Object* ClockFor(Scheduler* scheduler, const Deadline& deadline);
 
 }  // namespace heddle
 

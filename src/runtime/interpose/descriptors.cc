@@ -17,6 +17,7 @@
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/interpose/sockets.h"
 #include "runtime/interpose/watches.h"
 
@@ -75,6 +76,8 @@ void NoteAnotherNumber(int from, int to) {
   outside::ForgetStream(to);
   ForgetWatched(to);
   ForgetTimer(to);
+  ForgetSignalFd(to);
+  NoteSignalFdCopy(from, to);
   ForgetCounter(to);
   NoteClosed(to);
   SetInside(to, IsInside(from));

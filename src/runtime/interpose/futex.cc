@@ -53,6 +53,14 @@ void NoteBits(const Scheduler* scheduler, std::uint32_t bits) {
 }
 
 long Wait(Scheduler* scheduler, const FutexCall& call) {
+  Deadline deadline;
+  const bool is_valid = call.timeout == nullptr || IsValid(call.timeout);
+  if (call.timeout != nullptr && is_valid) {
+    const bool wall = (call.operation & FUTEX_CLOCK_REALTIME) != 0;
+    deadline = (call.operation & FUTEX_CMD_MASK) == FUTEX_WAIT
+                   ? DeadlineIn(scheduler, call.timeout, call.site)
+                   : DeadlineAt(scheduler, wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, call.timeout);
+  }
   Object* const memory = MemoryAt(call.address, sizeof *call.address);
   Object* const queue = Objects::At(call.address, ObjectKind::kFutex);
   scheduler->Reach({.kind = OpKind::kFutexWait, .object = memory, .site = call.site, .size = 4});
@@ -63,18 +71,12 @@ long Wait(Scheduler* scheduler, const FutexCall& call) {
     event->flags |= Event::kFailed;
     return Fail(EAGAIN);
   }
-  Deadline deadline;
-  if (call.timeout != nullptr) {
-    event->flags |= Event::kMayTimeOut;
-    if (!IsValid(call.timeout)) return Fail(EINVAL);
-    const bool wall = (call.operation & FUTEX_CLOCK_REALTIME) != 0;
-    deadline = (call.operation & FUTEX_CMD_MASK) == FUTEX_WAIT
-                   ? DeadlineIn(scheduler, call.timeout)
-                   : DeadlineAt(scheduler, wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, call.timeout);
-  }
+  if (call.timeout != nullptr) event->flags |= Event::kMayTimeOut;
+  if (!is_valid) return Fail(EINVAL);
   NoteBits(scheduler, call.bits);
   const Outcome outcome = scheduler->SleepIn(queue, {.kind = OpKind::kWake,
                                                      .object = memory,
+                                                     .second = ClockFor(scheduler, deadline),
                                                      .site = call.site,
                                                      .size = 4,
                                                      .timed = deadline.is_set,

@@ -14,6 +14,7 @@
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/interpose/sockets.h"
 #include "runtime/interpose/transfer.h"
 #include "runtime/interpose/watches.h"
@@ -164,6 +165,7 @@ HEDDLE_EXPORT int close(int descriptor) {
     heddle::LeaveToCopies(descriptor);
     heddle::ForgetWatched(descriptor);
     heddle::ForgetTimer(descriptor);
+    heddle::ForgetSignalFd(descriptor);
     heddle::ForgetCounter(descriptor);
     heddle::ForgetNamedPipe(descriptor);
     heddle::outside::ForgetStream(descriptor);

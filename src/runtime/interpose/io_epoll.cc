@@ -181,7 +181,8 @@ HEDDLE_EXPORT int epoll_wait(int set, epoll_event* events, int most, int millise
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::epoll_wait(set, events, most, milliseconds);
   return heddle::EpollWait(scheduler, set, events, most,
-                           heddle::AfterMilliseconds(scheduler, milliseconds), HEDDLE_CALLER);
+                           heddle::AfterMilliseconds(scheduler, milliseconds, HEDDLE_CALLER),
+                           HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int most, int milliseconds,
@@ -190,7 +191,8 @@ HEDDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int most, int millis
   if (scheduler == nullptr) return real::epoll_pwait(set, events, most, milliseconds, mask);
   const heddle::MaskScope scope(scheduler, mask);
   return heddle::EpollWait(scheduler, set, events, most,
-                           heddle::AfterMilliseconds(scheduler, milliseconds), HEDDLE_CALLER);
+                           heddle::AfterMilliseconds(scheduler, milliseconds, HEDDLE_CALLER),
+                           HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int epoll_pwait2(int set, epoll_event* events, int most, const timespec* time,
@@ -199,8 +201,8 @@ HEDDLE_EXPORT int epoll_pwait2(int set, epoll_event* events, int most, const tim
   if (scheduler == nullptr) return HEDDLE_NEXT(epoll_pwait2)(set, events, most, time, mask);
   if (time != nullptr && !heddle::IsLength(*time)) return heddle::RefuseTime();
   const heddle::MaskScope scope(scheduler, mask);
-  return heddle::EpollWait(scheduler, set, events, most, heddle::After(scheduler, time),
-                           HEDDLE_CALLER);
+  return heddle::EpollWait(scheduler, set, events, most,
+                           heddle::After(scheduler, time, HEDDLE_CALLER), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexcept {

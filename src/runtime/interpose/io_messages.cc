@@ -7,6 +7,7 @@
 #include "runtime/interpose/io_transfer.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signal_fd.h"
 
 namespace heddle {
 namespace {
@@ -139,6 +140,10 @@ namespace real = heddle::real;
 HEDDLE_EXPORT ssize_t readv(int descriptor, const iovec* parts, int count) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::readv(descriptor, parts, count);
+  // Signals are taken one by one into what there is room for, as Linux does it for each part.
+  if (heddle::IsSignalFd(descriptor) && count > 0) {
+    return read(descriptor, parts[0].iov_base, parts[0].iov_len);
+  }
   heddle::Incoming incoming(parts, count, HEDDLE_CALLER);
   const auto call = [&] { return real::readv(descriptor, incoming.parts(), count); };
   if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) return incoming.Arrived(call());
@@ -217,7 +222,7 @@ HEDDLE_EXPORT int recvmmsg(int descriptor, mmsghdr* messages, unsigned count, in
                            timespec* time) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return HEDDLE_NEXT(recvmmsg)(descriptor, messages, count, flags, time);
-  const heddle::Deadline deadline = heddle::After(scheduler, time);
+  const heddle::Deadline deadline = heddle::After(scheduler, time, HEDDLE_CALLER);
   unsigned done = 0;
   long last = 0;
   for (; done < count; ++done) {

@@ -201,7 +201,8 @@ HEDDLE_EXPORT int poll(pollfd* entries, nfds_t count, int milliseconds) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::poll(entries, count, milliseconds);
   return heddle::Poll(scheduler, {entries, count},
-                      heddle::AfterMilliseconds(scheduler, milliseconds), HEDDLE_CALLER);
+                      heddle::AfterMilliseconds(scheduler, milliseconds, HEDDLE_CALLER),
+                      HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int ppoll(pollfd* entries, nfds_t count, const timespec* time, const sigset_t* mask) {
@@ -209,7 +210,8 @@ HEDDLE_EXPORT int ppoll(pollfd* entries, nfds_t count, const timespec* time, con
   if (scheduler == nullptr) return real::ppoll(entries, count, time, mask);
   if (time != nullptr && !heddle::IsLength(*time)) return heddle::RefuseTime();
   const heddle::MaskScope scope(scheduler, mask);
-  return heddle::Poll(scheduler, {entries, count}, heddle::After(scheduler, time), HEDDLE_CALLER);
+  return heddle::Poll(scheduler, {entries, count}, heddle::After(scheduler, time, HEDDLE_CALLER),
+                      HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int select(int count, fd_set* __restrict reads, fd_set* __restrict writes,
@@ -222,7 +224,8 @@ HEDDLE_EXPORT int select(int count, fd_set* __restrict reads, fd_set* __restrict
   if (time != nullptr) {
     precise = {time->tv_sec + time->tv_usec / kMicroseconds, time->tv_usec % kMicroseconds * 1000};
   }
-  const heddle::Deadline deadline = heddle::After(scheduler, time == nullptr ? nullptr : &precise);
+  const heddle::Deadline deadline =
+      heddle::After(scheduler, time == nullptr ? nullptr : &precise, HEDDLE_CALLER);
   const int result =
       heddle::Select(scheduler, {count, {reads, writes, errors}}, deadline, HEDDLE_CALLER);
   if (time != nullptr) {  // Linux leaves the time that was left
@@ -241,6 +244,6 @@ HEDDLE_EXPORT int pselect(int count, fd_set* __restrict reads, fd_set* __restric
   if (scheduler == nullptr) return real::pselect(count, reads, writes, errors, time, mask);
   if (time != nullptr && !heddle::IsLength(*time)) return heddle::RefuseTime();
   const heddle::MaskScope scope(scheduler, mask);
-  return heddle::Select(scheduler, {count, {reads, writes, errors}}, heddle::After(scheduler, time),
-                        HEDDLE_CALLER);
+  return heddle::Select(scheduler, {count, {reads, writes, errors}},
+                        heddle::After(scheduler, time, HEDDLE_CALLER), HEDDLE_CALLER);
 }

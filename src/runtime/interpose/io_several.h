@@ -46,13 +46,13 @@ class MaskScope {
   bool interrupts_ = false;
 };
 
-inline Deadline AfterMilliseconds(const Scheduler* scheduler, int milliseconds) {
+inline Deadline AfterMilliseconds(Scheduler* scheduler, int milliseconds, std::uint64_t site) {
   if (milliseconds < 0) return {};
-  return {true, scheduler->Now() + static_cast<std::uint64_t>(milliseconds) * kMillisecond};
+  return DeadlineIn(scheduler, static_cast<std::uint64_t>(milliseconds) * kMillisecond, site);
 }
 
-inline Deadline After(Scheduler* scheduler, const timespec* time) {
-  return time == nullptr ? Deadline() : DeadlineIn(scheduler, time);
+inline Deadline After(Scheduler* scheduler, const timespec* time, std::uint64_t site) {
+  return time == nullptr ? Deadline() : DeadlineIn(scheduler, time, site);
 }
 
 // How long a wait may be: what else is asked for is refused.

@@ -9,6 +9,7 @@
 #include "runtime/interpose/buffers.h"
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signal_fd.h"
 
 namespace heddle {
 namespace {
@@ -60,6 +61,10 @@ HEDDLE_EXPORT ssize_t read(int descriptor, void* buffer, std::size_t size) {
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return real::read(descriptor, buffer, size);
   heddle::IncomingBytes incoming(buffer, size, HEDDLE_CALLER);
+  if (heddle::IsSignalFd(descriptor)) {
+    return incoming.Arrived(
+        heddle::ReadSignals(scheduler, descriptor, incoming.into(), HEDDLE_CALLER));
+  }
   const auto call = [&] { return real::read(descriptor, incoming.bytes(), size); };
   if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
     if (!heddle::IsEntropyDevice(descriptor)) return incoming.Arrived(call());

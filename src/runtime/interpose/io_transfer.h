@@ -68,7 +68,7 @@ long Send(Scheduler* scheduler, int descriptor, bool waits, std::size_t size, st
   transfer.to_length = to.length;
   if (!waits) return Do(scheduler, transfer, [&] { return call(0, size); });
   const NamedPort port = PortWrittenBy(descriptor, to.address, to.length);
-  transfer.deadline = SocketDeadline(scheduler, descriptor, OpKind::kSend);
+  transfer.deadline = SocketDeadline(scheduler, descriptor, OpKind::kSend, transfer.site);
   bool is_late = false;
   transfer.is_late = &is_late;
   std::size_t sent = 0;

@@ -14,6 +14,7 @@
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/interpose/watches.h"
 #include "trace/channel_use.h"
 
@@ -40,6 +41,7 @@ Asking* announced = nullptr;
 bool IsReady(void* argument) {
   const auto& [wait, thread, has_changed, next] = *static_cast<Asking*>(argument);
   if (wait.is_ready == nullptr) return true;  // since it was announced
+  ShowSignals(*thread);
   if (!thread->hears_outside) return wait.is_ready(wait.argument);
   return outside::IsReady(thread->path_hash, wait.is_ready, wait.argument);
 }
@@ -186,6 +188,7 @@ Outcome AwaitIo(Scheduler* scheduler, const IoWait& given) {
     self->io_ready = nullptr;
     if (asking.has_changed) TellAgain(scheduler, wait, self);
     asking.has_changed = false;
+    ShowSignals(*self);
     const bool ends = wait.cancels && CancelIsDue(*self);  // before its turn came
     if (outcome == Outcome::kNormal && !ends) return outcome;
     if (outcome == Outcome::kTimeout && !ends) {

@@ -35,7 +35,8 @@ bool IsStatic(const void* address) {
 }
 
 void Change(Scheduler* scheduler, const Primitive& primitive, OpKind kind, std::uint64_t site) {
-  const bool has_company = scheduler->live_count() > 1;
+  // Not who is alive: whether a thread that nobody joins has ended by now is no event's business.
+  const bool has_company = !scheduler->is_alone();
   Object* object = Objects::FindAt(primitive.address, primitive.kind);
   if (object == nullptr && has_company &&
       (kind == OpKind::kDestroy || IsStatic(primitive.address))) {

@@ -90,6 +90,7 @@ int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, Deadline deadline, s
   const MutexKind kind = MutexTypeOf(mutex).kind;
   const Outcome outcome = scheduler->ReachOrWaitHere({.kind = OpKind::kLock,
                                                       .object = object,
+                                                      .second = ClockFor(scheduler, deadline),
                                                       .site = site,
                                                       .timed = deadline.is_set,
                                                       .deadline = deadline.at,

@@ -54,6 +54,7 @@ int Read(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline,
   Object* const object = ObjectOf(lock);
   const Outcome outcome = scheduler->Reach({.kind = OpKind::kReadLock,
                                             .object = object,
+                                            .second = ClockFor(scheduler, deadline),
                                             .site = site,
                                             .timed = deadline.is_set,
                                             .deadline = deadline.at});
@@ -81,6 +82,7 @@ int Write(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline
   }
   const Outcome outcome = scheduler->Reach({.kind = OpKind::kWriteLock,
                                             .object = object,
+                                            .second = ClockFor(scheduler, deadline),
                                             .site = site,
                                             .timed = deadline.is_set,
                                             .deadline = deadline.at});

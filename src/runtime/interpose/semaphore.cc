@@ -35,6 +35,7 @@ int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::
   const auto reach = [&] {
     return scheduler->Reach({.kind = OpKind::kSemWait,
                              .object = object,
+                             .second = ClockFor(scheduler, deadline),
                              .site = site,
                              .timed = deadline.is_set,
                              .deadline = deadline.at,

@@ -5,12 +5,21 @@
 #include <cerrno>
 
 #include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/worker/crash.h"
 
 namespace heddle {
 namespace {
+
+bool are_bytes = false;  // there is, or was, a signalfd in this run
+
+Object* SignalsAlone() {
+  constexpr std::uint64_t kSignalsKey = 3;
+  return Objects::Named(ObjectKind::kSignals, kSignalsKey);
+}
 
 struct sigaction ActionOf(int signal) {
   if (IsKeptSignal(signal)) return *ProgramsAction(signal);
@@ -85,9 +94,32 @@ Thread* WhoTakes(Scheduler* scheduler, int signal) {
 
 }  // namespace
 
-Object* SignalsObject() {
-  constexpr std::uint64_t kSignalsKey = 3;
-  return Objects::Named(ObjectKind::kSignals, kSignalsKey);
+Object* SignalsObject() { return are_bytes ? IoObject() : SignalsAlone(); }
+
+void ActOnSignalsAsBytes(Scheduler* scheduler) {
+  if (are_bytes) return;
+  are_bytes = true;
+  scheduler->ActOnInstead(SignalsAlone(), IoObject());
+}
+
+void ActOnSignalsAlone() { are_bytes = false; }
+
+Outcome ReachSignals(Scheduler* scheduler, Reaching what) {
+  what.object = SignalsObject();
+  const Outcome outcome = scheduler->Reach(what);
+  if (what.object != SignalsObject()) scheduler->ReachedInstead(SignalsObject());
+  return outcome;
+}
+
+void ReachSignalChange(Scheduler* scheduler, std::uint64_t site) {
+  if (scheduler->is_alone()) return;
+  ReachSignals(scheduler, {.kind = OpKind::kAnnotation, .site = site});
+  scheduler->Record();
+}
+
+void ReconsiderSignals(Scheduler* scheduler) {
+  scheduler->Reconsider(SignalsAlone());
+  if (are_bytes) scheduler->Reconsider(IoObject());
 }
 
 bool WouldEndProgram(int signal) {
@@ -95,7 +127,7 @@ bool WouldEndProgram(int signal) {
 }
 
 void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std::uint64_t site) {
-  scheduler->Reach({.kind = OpKind::kKill, .object = SignalsObject(), .site = site});
+  ReachSignals(scheduler, {.kind = OpKind::kKill, .site = site});
   SendReached(scheduler, target, info);
 }
 
@@ -103,6 +135,7 @@ Thread* SendReached(Scheduler* scheduler, Thread* target, const siginfo_t& info)
   Event* const event = scheduler->Record();
   event->value = static_cast<std::uint64_t>(info.si_signo);
   event->flags |= Event::kHasValue;
+  NoteSignalSent(info.si_signo);
   if (target == nullptr) target = WhoTakes(scheduler, info.si_signo);
   if (target != nullptr) event->other = target->id;  // too late or not: whom it was meant for
   if (target == nullptr) {
@@ -115,7 +148,7 @@ Thread* SendReached(Scheduler* scheduler, Thread* target, const siginfo_t& info)
       scheduler->Interrupt(target, /*at_any_operation=*/true);
     }
   }
-  scheduler->Reconsider(SignalsObject());
+  ReconsiderSignals(scheduler);
   if (target == scheduler->current()) DeliverSignals(scheduler);
   return target;
 }
@@ -128,7 +161,7 @@ Delivered DeliverSignals(Scheduler* scheduler) {
     std::optional<siginfo_t> info = self->signals.Take(is_wanted);
     if (!info) info = scheduler->process_signals().Take(is_wanted);
     if (!info) return delivered;
-    scheduler->Reconsider(SignalsObject());
+    ReconsiderSignals(scheduler);
     Deliver(scheduler, *info, &delivered);
   }
 }

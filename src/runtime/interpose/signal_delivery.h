@@ -8,7 +8,18 @@
 
 namespace heddle {
 
+// What operations on signals act on: all descriptors, once the run has a signalfd. Signals are then
+// something that is read, and that poll and its relatives find.
 Object* SignalsObject();
+void ActOnSignalsAsBytes(Scheduler* scheduler);
+void ActOnSignalsAlone();  // between runs
+
+// Announces one; the object is ours to say.
+Outcome ReachSignals(Scheduler* scheduler, Reaching what);
+// ... that changes what happens to signals: one that another thread sends arrives before or after.
+void ReachSignalChange(Scheduler* scheduler, std::uint64_t site);
+// Signals came or were taken: whoever waits asks again.
+void ReconsiderSignals(Scheduler* scheduler);
 
 // `info` for `target`; nullptr: for whichever thread does not block it, or the process.
 void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std::uint64_t site);

@@ -67,11 +67,8 @@ bool Expire(Scheduler* scheduler, Arming* arming) {
                     .timed = true,
                     .deadline = arming->setting.at});
   scheduler->Record();
-  scheduler->Reach({.kind = OpKind::kKill,
-                    .object = SignalsObject(),
-                    .site = arming->site,
-                    .ready = IsTaken,
-                    .argument = arming});
+  ReachSignals(scheduler,
+               {.kind = OpKind::kKill, .site = arming->site, .ready = IsTaken, .argument = arming});
   if (arming->is_over) {
     scheduler->Record();  // no signal: it could have been one
     return false;
@@ -107,7 +104,7 @@ void StartThread(Scheduler* scheduler, const char* name, Arming* arming) {
 // thing that searches have to put in order.
 void End(Scheduler* scheduler, Arming* arming) {
   arming->is_over = true;
-  scheduler->Reconsider(SignalsObject());
+  ReconsiderSignals(scheduler);
 }
 
 SignalTimer::Left LeftOf(const Arming* arming, std::uint64_t now) {
@@ -133,7 +130,7 @@ SignalTimer::Left SignalTimer::Replace(Scheduler* scheduler, const Setting* sett
                                        std::uint64_t site) {
   if (arming_ != nullptr && arming_->thread != kNoThread) {
     // It expires before or after.
-    scheduler->Reach({.kind = OpKind::kAnnotation, .object = SignalsObject(), .site = site});
+    ReachSignals(scheduler, {.kind = OpKind::kAnnotation, .site = site});
     scheduler->Record();
   }
   const Left before = Look(scheduler);

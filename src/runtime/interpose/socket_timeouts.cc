@@ -17,7 +17,7 @@ bool any_is_set = false;
 
 }  // namespace
 
-Deadline SocketDeadline(Scheduler* scheduler, int descriptor, OpKind kind) {
+Deadline SocketDeadline(Scheduler* scheduler, int descriptor, OpKind kind, std::uint64_t site) {
   if (!any_is_set) return {};
   timeval time = {};
   socklen_t size = sizeof time;
@@ -26,7 +26,7 @@ Deadline SocketDeadline(Scheduler* scheduler, int descriptor, OpKind kind) {
                                 reinterpret_cast<long>(&time), reinterpret_cast<long>(&size));
   if (error != 0 || (time.tv_sec == 0 && time.tv_usec == 0)) return {};
   const timespec length = {time.tv_sec, time.tv_usec * 1000};
-  return DeadlineIn(scheduler, &length);
+  return DeadlineIn(scheduler, &length, site);
 }
 
 }  // namespace heddle

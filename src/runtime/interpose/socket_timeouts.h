@@ -9,7 +9,7 @@ namespace heddle {
 
 // Until when an operation of this kind that begins now waits; not set: for ever. Nobody is asked
 // while the program has set none.
-Deadline SocketDeadline(Scheduler* scheduler, int descriptor, OpKind kind);
+Deadline SocketDeadline(Scheduler* scheduler, int descriptor, OpKind kind, std::uint64_t site);
 
 }  // namespace heddle
 

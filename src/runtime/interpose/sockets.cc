@@ -122,7 +122,7 @@ void LetReuse(int descriptor, bool may) {
 template <typename Call>
 int Come(Coming coming, std::uint64_t site, const Call& call) {
   Scheduler* const scheduler = IoScheduler();
-  if (scheduler == nullptr || scheduler->live_count() == 1) return call();
+  if (scheduler == nullptr || scheduler->is_alone()) return call();
   const int descriptor = coming.descriptor;
   IoWait wait = {.kind = OpKind::kDescriptor,
                  .argument = &coming,

@@ -15,6 +15,7 @@
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread_at_exit.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/thread_body.h"
 #include "runtime/worker/process.h"
 #include "runtime/worker/server.h"
@@ -100,6 +101,7 @@ int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, Deadline d
   Thread* const target = ToJoin(scheduler, handle);
   if (target == nullptr) return ESRCH;
   target->joiner = scheduler->current()->id;
+  if (deadline.is_set) Rules::Report(Rule::kEnds, scheduler->channel());
   Outcome outcome = kInterrupted;
   while (outcome == kInterrupted) {
     // Whoever is cancelled while it joins leaves the thread joinable.
@@ -107,6 +109,7 @@ int JoinThread(Scheduler* scheduler, pthread_t handle, void** result, Deadline d
     TestCancel(scheduler);
     outcome = scheduler->Join(target, {.kind = deadline.is_set ? OpKind::kTimedJoin : OpKind::kJoin,
                                        .object = target->object,
+                                       .second = ClockFor(scheduler, deadline),
                                        .site = site,
                                        .timed = deadline.is_set,
                                        .deadline = deadline.at,
@@ -173,26 +176,20 @@ HEDDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_
   return heddle::JoinThread(scheduler, handle, result, deadline, HEDDLE_CALLER);
 }
 
-// A thread ends right after its last operation, but this one may look before it got that far:
-// whether it has ended is a decision, once.
 HEDDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_tryjoin_np(handle, result);
   Thread* const target = heddle::ToJoin(scheduler, handle);
   if (target == nullptr) return ESRCH;
+  // A thread ends right after its last operation, but somebody may look before it got that far.
+  heddle::Rules::Report(heddle::Rule::kEnds, scheduler->channel());
   scheduler->Reach(
       {.kind = heddle::OpKind::kTryJoin, .object = target->object, .site = HEDDLE_CALLER});
-  bool has_ended = target->ended;
-  if (has_ended && !target->seemed_alive) {
-    has_ended = scheduler->ChooseOutcome() == heddle::Outcome::kNormal;
-    target->seemed_alive = true;
-  }
-  heddle::Event* const event = scheduler->Record();
-  event->other = target->id;
-  if (!has_ended) {
-    event->flags |= heddle::Event::kFailed;
+  if (!target->ended) {
+    scheduler->RecordFailed()->other = target->id;
     return EBUSY;
   }
+  scheduler->Record(0, target->id);
   return heddle::JoinThread(scheduler, handle, result, {}, HEDDLE_CALLER);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/interpose/deadline.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/signal_delivery.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -45,14 +46,8 @@ void FollowInKernel(const Thread& thread) {
   if (thread.id != kMainThread) return;
   sigset_t mask = thread.signal_mask;
   sigdelset(&mask, SIGPIPE);  // it comes to us in any case (worker/crash.h)
+  if (IsMarkerInUse()) sigaddset(&mask, kMarkerSignal);
   real::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-}
-
-// A signal that another thread sends arrives before the change or after it.
-void ReachMaskChange(Scheduler* scheduler, std::uint64_t site) {
-  if (scheduler->live_count() == 1) return;
-  scheduler->Reach({.kind = OpKind::kAnnotation, .object = SignalsObject(), .site = site});
-  scheduler->Record();
 }
 
 int ChangeMask(Scheduler* scheduler, int how, const sigset_t* set, sigset_t* old,
@@ -70,7 +65,7 @@ int ChangeMask(Scheduler* scheduler, int how, const sigset_t* set, sigset_t* old
     if (how != SIG_SETMASK && how != SIG_BLOCK && how != SIG_UNBLOCK) return EINVAL;
     sigdelset(&next, SIGKILL);
     sigdelset(&next, SIGSTOP);
-    if (!IsSame(before, next)) ReachMaskChange(scheduler, site);
+    if (!IsSame(before, next)) ReachSignalChange(scheduler, site);
     self->signal_mask = next;
     FollowInKernel(*self);
     DeliverSignals(scheduler);
@@ -85,19 +80,19 @@ int WaitFor(Scheduler* scheduler, const sigset_t* set, siginfo_t* info, const De
   TestCancel(scheduler);
   Thread* const self = scheduler->current();
   self->awaited_signals = *set;
-  const Outcome outcome = scheduler->Reach({.kind = OpKind::kSigWait,
-                                            .object = SignalsObject(),
-                                            .site = site,
-                                            .timed = deadline.is_set,
-                                            .deadline = deadline.at,
-                                            .interruptible = true});
+  const Outcome outcome = ReachSignals(scheduler, {.kind = OpKind::kSigWait,
+                                                   .second = ClockFor(scheduler, deadline),
+                                                   .site = site,
+                                                   .timed = deadline.is_set,
+                                                   .deadline = deadline.at,
+                                                   .interruptible = true});
   sigemptyset(&self->awaited_signals);
   Event* const event = scheduler->Record();
   const auto is_wanted = [set](int signal) { return sigismember(set, signal) == 1; };
   std::optional<siginfo_t> taken = self->signals.Take(is_wanted);
   if (!taken) taken = scheduler->process_signals().Take(is_wanted);
   if (taken) {
-    scheduler->Reconsider(SignalsObject());
+    ReconsiderSignals(scheduler);
     event->value = static_cast<std::uint64_t>(taken->si_signo);
     event->flags |= Event::kHasValue;
     if (info != nullptr) *info = *taken;
@@ -117,8 +112,7 @@ int WaitFor(Scheduler* scheduler, const sigset_t* set, siginfo_t* info, const De
 // Until a handler has run.
 int AwaitHandler(Scheduler* scheduler, std::uint64_t site) {
   TestCancel(scheduler);
-  scheduler->Reach(
-      {.kind = OpKind::kSigWait, .object = SignalsObject(), .site = site, .interruptible = true});
+  ReachSignals(scheduler, {.kind = OpKind::kSigWait, .site = site, .interruptible = true});
   scheduler->Record();
   TestCancel(scheduler);
   scheduler->Attend();
@@ -195,6 +189,7 @@ HEDDLE_EXPORT int sigpending(sigset_t* set) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::sigpending(set);
   real::sigpending(set);
+  if (heddle::IsMarkerInUse()) sigdelset(set, heddle::kMarkerSignal);
   for (int signal = 1; signal < NSIG; ++signal) {
     if (scheduler->current()->signals.Has(signal) || scheduler->process_signals().Has(signal)) {
       sigaddset(set, signal);
@@ -226,7 +221,7 @@ HEDDLE_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const times
   if (scheduler == nullptr) return real::sigtimedwait(set, info, time);
   if (time != nullptr && !heddle::IsValid(time)) return heddle::Fail(EINVAL);
   const heddle::Deadline deadline =
-      time == nullptr ? heddle::Deadline() : heddle::DeadlineIn(scheduler, time);
+      time == nullptr ? heddle::Deadline() : heddle::DeadlineIn(scheduler, time, HEDDLE_CALLER);
   const int taken = heddle::WaitFor(scheduler, set, info, deadline, HEDDLE_CALLER);
   return taken == 0 ? -1 : taken;
 }

@@ -2,6 +2,10 @@
 //
 // A thread that reads the clock again and again without doing anything else is waiting for time to
 // pass: its re-reads become sleeps of growing length, so `while (now() < deadline);` ends.
+//
+// Reading it is part of the turn before, until a run shows that somebody reads it while time passes
+// for somebody else. From then on (Rule::kClock) it is a point, and so is asking what time it is to
+// tell when a wait is to end.
 #include <sched.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -15,6 +19,7 @@
 #include "runtime/interpose/deadline.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/real.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -69,6 +74,14 @@ std::uint64_t Sleep(Scheduler* scheduler, std::uint64_t until, std::uint64_t sit
   }
 }
 
+// A point, if the rule says so; false: it does not.
+bool ReachClock(Scheduler* scheduler, std::uint64_t site) {
+  if (!Rules::Has(Rule::kClock) || scheduler->is_alone()) return false;
+  scheduler->Reach({.kind = OpKind::kTime, .object = scheduler->clock_object(), .site = site});
+  scheduler->Record();
+  return true;
+}
+
 std::uint64_t ReadClock(Scheduler* scheduler, std::uint64_t site) {
   Thread* const self = scheduler->current();
   if (self->events == self->events_at_clock_read && scheduler->live_count() > 0) {
@@ -83,10 +96,17 @@ std::uint64_t ReadClock(Scheduler* scheduler, std::uint64_t site) {
   } else {
     self->clock_polls = 0;
   }
+  if (!ReachClock(scheduler, site)) {
+    scheduler->RecordDirectly(OpKind::kClock, scheduler->clock_object(), site);
+  }
   scheduler->AdvanceTo(scheduler->Now() + kTick);
-  scheduler->RecordDirectly(OpKind::kClock, scheduler->clock_object(), site);
+  if (!scheduler->is_alone()) self->reads_clock = true;
   self->events_at_clock_read = self->events;
   return scheduler->Now();
+}
+
+std::uint64_t SleepFor(Scheduler* scheduler, std::uint64_t nanoseconds, std::uint64_t site) {
+  return Sleep(scheduler, DeadlineIn(scheduler, nanoseconds, site).at, site);
 }
 
 }  // namespace
@@ -97,8 +117,13 @@ Deadline DeadlineAt(Scheduler* scheduler, clockid_t clock, const timespec* time)
   return {true, std::max(at > start ? at - start : 0, scheduler->Now())};
 }
 
-Deadline DeadlineIn(Scheduler* scheduler, const timespec* time) {
-  return {true, scheduler->Now() + Nanoseconds(*time)};
+Deadline DeadlineIn(Scheduler* scheduler, std::uint64_t nanoseconds, std::uint64_t site) {
+  if (nanoseconds != 0) ReachClock(scheduler, site);
+  return {true, scheduler->Now() + nanoseconds};
+}
+
+Object* ClockFor(Scheduler* scheduler, const Deadline& deadline) {
+  return deadline.is_set && Rules::Has(Rule::kClock) ? scheduler->clock_object() : nullptr;
 }
 
 }  // namespace heddle
@@ -168,8 +193,7 @@ HEDDLE_EXPORT int nanosleep(const timespec* time, timespec* rest) {
     errno = EINVAL;
     return -1;
   }
-  const std::uint64_t left =
-      heddle::Sleep(scheduler, heddle::DeadlineIn(scheduler, time).at, HEDDLE_CALLER);
+  const std::uint64_t left = heddle::SleepFor(scheduler, heddle::Nanoseconds(*time), HEDDLE_CALLER);
   if (left == 0) return 0;
   if (rest != nullptr) *rest = heddle::Split(left);
   errno = EINTR;
@@ -181,10 +205,10 @@ HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ti
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::clock_nanosleep(clock, flags, time, rest);
   if (!heddle::IsSleepable(clock) || !heddle::IsValid(time) || time->tv_sec < 0) return EINVAL;
-  const heddle::Deadline deadline = (flags & TIMER_ABSTIME) != 0
-                                        ? heddle::DeadlineAt(scheduler, clock, time)
-                                        : heddle::DeadlineIn(scheduler, time);
-  const std::uint64_t left = heddle::Sleep(scheduler, deadline.at, HEDDLE_CALLER);
+  const std::uint64_t left =
+      (flags & TIMER_ABSTIME) != 0
+          ? heddle::Sleep(scheduler, heddle::DeadlineAt(scheduler, clock, time).at, HEDDLE_CALLER)
+          : heddle::SleepFor(scheduler, heddle::Nanoseconds(*time), HEDDLE_CALLER);
   if (left == 0) return 0;
   if (rest != nullptr && (flags & TIMER_ABSTIME) == 0) *rest = heddle::Split(left);
   return EINTR;
@@ -193,8 +217,8 @@ HEDDLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ti
 HEDDLE_EXPORT int usleep(useconds_t microseconds) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::usleep(microseconds);
-  const std::uint64_t until = scheduler->Now() + microseconds * std::uint64_t{1000};
-  if (heddle::Sleep(scheduler, until, HEDDLE_CALLER) == 0) return 0;
+  const std::uint64_t nanoseconds = microseconds * std::uint64_t{1000};
+  if (heddle::SleepFor(scheduler, nanoseconds, HEDDLE_CALLER) == 0) return 0;
   errno = EINTR;
   return -1;
 }
@@ -202,8 +226,7 @@ HEDDLE_EXPORT int usleep(useconds_t microseconds) {
 HEDDLE_EXPORT unsigned sleep(unsigned seconds) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::sleep(seconds);
-  const std::uint64_t until = scheduler->Now() + seconds * heddle::kSecond;
-  const std::uint64_t left = heddle::Sleep(scheduler, until, HEDDLE_CALLER);
+  const std::uint64_t left = heddle::SleepFor(scheduler, seconds * heddle::kSecond, HEDDLE_CALLER);
   return static_cast<unsigned>(left / heddle::kSecond);  // as glibc says it
 }
 

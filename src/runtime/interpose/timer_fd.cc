@@ -127,7 +127,7 @@ HEDDLE_EXPORT int timerfd_settime(int descriptor, int flags, const itimerspec* t
   timer->interval = heddle::Nanoseconds(time->it_interval);
   timer->at = (flags & TFD_TIMER_ABSTIME) != 0
                   ? heddle::DeadlineAt(scheduler, timer->clock, &time->it_value).at
-                  : heddle::DeadlineIn(scheduler, &time->it_value).at;
+                  : scheduler->Now() + heddle::Nanoseconds(time->it_value);
   // Whoever waits for descriptors waits no longer than to that time.
   if (timer->is_armed) scheduler->LimitIoWaits(timer->at);
   heddle::FinishIo(scheduler, 0);

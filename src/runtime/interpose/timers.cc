@@ -63,7 +63,7 @@ timeval SplitToMicroseconds(std::uint64_t time) {
 SignalTimer::Left SetAlarm(Scheduler* scheduler, std::uint64_t time, std::uint64_t interval,
                            std::uint64_t site) {
   if (time == 0) return Alarm()->Clear(scheduler, site);
-  return Alarm()->Set(scheduler, {scheduler->Now() + time, interval}, site);
+  return Alarm()->Set(scheduler, {DeadlineIn(scheduler, time, site).at, interval}, site);
 }
 
 // What timer_create made, other than those that libc has a thread for.
@@ -211,7 +211,7 @@ HEDDLE_EXPORT int timer_settime(timer_t id, int flags, const itimerspec* value,
   } else {
     const heddle::Deadline deadline = (flags & TIMER_ABSTIME) != 0
                                           ? DeadlineAt(scheduler, timer->clock, &value->it_value)
-                                          : DeadlineIn(scheduler, &value->it_value);
+                                          : DeadlineIn(scheduler, &value->it_value, HEDDLE_CALLER);
     left = timer->timer.Set(scheduler, {deadline.at, heddle::Nanoseconds(value->it_interval)},
                             HEDDLE_CALLER);
   }

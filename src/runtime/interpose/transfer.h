@@ -18,6 +18,7 @@
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/passed.h"
 #include "runtime/interpose/ports.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/interpose/socket_timeouts.h"
 #include "runtime/interpose/sockets.h"
 #include "runtime/interpose/watches.h"
@@ -113,7 +114,8 @@ template <typename Call>
 long Do(Scheduler* scheduler, Transfer transfer, const Call& call) {
   bool is_outside = outside::IsOutside(transfer.descriptor);
   if (transfer.waits && !transfer.deadline.is_set) {
-    transfer.deadline = SocketDeadline(scheduler, transfer.descriptor, transfer.kind);
+    transfer.deadline =
+        SocketDeadline(scheduler, transfer.descriptor, transfer.kind, transfer.site);
   }
   const Outcome outcome =
       AwaitIo(scheduler, {.kind = transfer.kind,
@@ -136,9 +138,10 @@ long Do(Scheduler* scheduler, Transfer transfer, const Call& call) {
     LookAtSender(scheduler, transfer.descriptor, transfer.site);
   }
   if (transfer.is_late != nullptr) *transfer.is_late = is_late;
-  const long result = is_late                           ? ComesLate(transfer)
-                      : is_outside && !transfer.is_ours ? CallOutside(transfer, call)
-                                                        : call();
+  const bool is_ours = transfer.is_ours || HasSignals(transfer.descriptor);
+  const long result = is_late                  ? ComesLate(transfer)
+                      : is_outside && !is_ours ? CallOutside(transfer, call)
+                                               : call();
   if (transfer.kind == OpKind::kSend && result > 0) SettleSend(transfer.descriptor);
   Watches::Changed(changed, transfer.kind);
   Event* const event = FinishIo(scheduler, result);

@@ -20,7 +20,6 @@
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
 #define HEDDLE_ALONE \
   "OpenMP's threads wait where heddle does not see them: the region runs with one thread"
-#define HEDDLE_DEAF "signals that the program's threads send do not come there"
 #define HEDDLE_OPENMP(X)                                         \
   X(GOMP_parallel, HEDDLE_ALONE)                                 \
   X(GOMP_parallel_reductions, HEDDLE_ALONE)                      \
@@ -57,7 +56,6 @@
   X(vmsplice, HEDDLE_BLOCKS)               \
   X(flock, HEDDLE_BLOCKS)                  \
   X(lockf, HEDDLE_BLOCKS)                  \
-  X(signalfd, HEDDLE_DEAF)                 \
   HEDDLE_OPENMP(X)
 
 namespace heddle {
@@ -109,10 +107,9 @@ extern "C" __attribute__((visibility("hidden"), used)) void* HeddleUnmodelled(
     real_functions[index] = dlsym(RTLD_NEXT, kUnmodelled[index].name);
   }
   Scheduler* const scheduler = Scheduler::OfThisThread();
-  // Where the call itself makes threads there need be none before; nor where they matter later.
+  // Where the call itself makes threads there need be none before.
   const std::string_view effect = kUnmodelled[index].effect;
-  const bool makes_threads =
-      effect == HEDDLE_FREE || effect == HEDDLE_ALONE || effect == HEDDLE_DEAF;
+  const bool makes_threads = effect == HEDDLE_FREE || effect == HEDDLE_ALONE;
   if (scheduler != nullptr && effect == HEDDLE_FREE) {
     // A thread that libc makes inherits the trap, and blocks the signal that answers it.
     FreeTimestampCounter();

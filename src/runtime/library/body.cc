@@ -15,6 +15,7 @@
 #include "runtime/interpose/places.h"
 #include "runtime/interpose/ports.h"
 #include "runtime/interpose/signal_delivery.h"
+#include "runtime/interpose/signal_fd.h"
 #include "runtime/interpose/signal_timers.h"
 #include "runtime/interpose/timers.h"
 #include "runtime/interpose/watches.h"
@@ -22,6 +23,7 @@
 #include "runtime/memory/location.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
 #include "runtime/scheduler/unseen_wait.h"
@@ -39,7 +41,7 @@ constexpr void (*kResets[])() = {
     RestoreThreadLocals,  ForgetPipes,          ForgetWatches,
     ForgetAnnounced,      ForgetNumbers,        ForgetNamedPipes,
     ForgetChildren,       ForgetPlaces,         UnseenWait::ResetForRun,
-    ForgetSignalStacks,   ForgetTimers,
+    ForgetSignalStacks,   ForgetSignalFds,      ForgetTimers,
 };
 
 bool left_blocks = false;
@@ -47,11 +49,23 @@ bool left_blocks = false;
 // Kept out of RunBody's frame, where unwinding by pthread_exit ends.
 [[gnu::noinline]] void Call(const Body& body) { body.function(body.argument); }
 
+// Those that have done all they do but end (Rule::kEnds) are in nobody's way.
+void AwaitLastSteps(Scheduler* scheduler) {
+  for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
+    const auto id = static_cast<ThreadId>(i);
+    const RunView& view = scheduler->View();
+    if (!view.IsLive(id) || view.pending[id].kind != OpKind::kEnd) continue;
+    scheduler->Reach({.kind = OpKind::kJoin, .object = scheduler->ThreadById(id)->object});
+    scheduler->Record(0, id);
+  }
+}
+
 // Natively they would go on into the next test. Where nobody waited for a thread, returning depends
 // on how far it has come.
 void RequireThatAllEnded(Scheduler* scheduler) {
   if (!scheduler->is_over()) EndSignalTimers(scheduler);
   if (!scheduler->is_alone()) ReachEnd(0, 0);
+  if (!scheduler->is_over() && Rules::Has(Rule::kEnds)) AwaitLastSteps(scheduler);
   if (scheduler->live_count() == 1) return;
   // One that failed is still there, or one that did not come to its end: this process is not used
   // again.

@@ -66,7 +66,7 @@ void Sites::Configure(std::span<const SiteRef> points, std::span<const CodeRange
     table.sites[i].is_reported = false;
   }
   for (const SiteRef& point : points) {
-    if (point.is_loop()) continue;
+    if (point.lesson() != Lesson::kAccess) continue;
     const std::uint64_t pc = Modules::AddressOf(point);
     if (pc == 0) continue;
     Site* const site = Find(pc);
@@ -108,9 +108,7 @@ Site* Sites::ByIndex(std::uint32_t index) { return &table.sites[index]; }
 void Sites::Report(Site* site, Channel* channel) {
   if (site == nullptr || site->is_reported || site->is_point) return;
   site->is_reported = true;
-  if (channel->new_site_count >= kMaxSites) return;
-  const Layout layout = LayoutFor(channel->config.max_events);
-  AreaOf<SiteRef>(channel, layout.new_sites)[channel->new_site_count++] = Modules::SiteOf(site->pc);
+  AddNewSite(channel, Modules::SiteOf(site->pc));
 }
 
 void Sites::Meet(Site* site, Channel* channel) {

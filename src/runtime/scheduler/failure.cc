@@ -11,6 +11,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/real_time.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -48,6 +49,7 @@ void PublishEnd(const RunEnd& end) {
   record->threads = static_cast<std::uint32_t>(scheduler->thread_count());
   record->most_live = scheduler->most_live();
   record->early_timeout = scheduler->early_timeout();
+  if (scheduler->has_used_clock()) LearnClockRule(*scheduler);
   record->new_sites = engine.channel->new_site_count;
   record->status = end.status;
   record->diverged_at = end.diverged_at;

@@ -34,7 +34,7 @@ void Loops::Configure(std::span<const SiteRef> sites) {
   count_ = 0;
   reported_count = 0;
   for (const SiteRef& site : sites) {
-    if (!site.is_loop() || count_ == kMost) continue;
+    if (site.lesson() != Lesson::kLoop || count_ == kMost) continue;
     const std::uint64_t pc = Modules::AddressOf(site.place());
     if (pc == 0 || Knows(pc)) continue;
     *SlotOf(pc) = pc;
@@ -45,13 +45,11 @@ void Loops::Configure(std::span<const SiteRef> sites) {
 bool Loops::Knows(std::uint64_t site) { return site != 0 && *SlotOf(site) == site; }
 
 void Loops::Report(std::uint64_t site, Channel* channel) {
-  if (Knows(site) || reported_count == kMost || channel->new_site_count >= kMaxSites) return;
+  if (Knows(site) || reported_count == kMost) return;
   if (std::find(reported, reported + reported_count, site) != reported + reported_count) return;
   reported[reported_count++] = site;
-  SiteRef place = Modules::SiteOf(site);
-  place.module |= SiteRef::kLoop;
-  const Layout layout = LayoutFor(channel->config.max_events);
-  AreaOf<SiteRef>(channel, layout.new_sites)[channel->new_site_count++] = place;
+  const SiteRef place = Modules::SiteOf(site);
+  AddNewSite(channel, SiteRef::Of(Lesson::kLoop, place.module, place.offset));
 }
 
 Rounds* Rounds::Of(ThreadId id) {

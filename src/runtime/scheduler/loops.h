@@ -4,7 +4,7 @@
 // like any others. A search that tries every order has no use for them: going round for nothing
 // leaves everything as it was, so whatever a thread does behind such a round it also does in the
 // run where it comes to the loop that much later. Therefore such a search is told where these loops
-// begin (SiteRef::kLoop) and starts anew, and from then on a thread that comes there is looked at
+// begin (Lesson::kLoop) and starts anew, and from then on a thread that comes there is looked at
 // before its first round. If it comes back and nothing differs it *stands*: it does not go on in
 // this run. The run is worth something only if the round has read what there was to read in the
 // end, as in a livelock; otherwise it was overtaken (RunOutcome::kOvertaken). So every way out of a

@@ -64,6 +64,14 @@ void Scheduler::ActsOn(const Thread* thread, OpKind kind, std::uint8_t order, Ob
   if (thread == current_) SetReached(object, second);
 }
 
+void Scheduler::ActOnInstead(const Object* from, Object* to) {
+  recorder_.Announce(to);
+  for (const Thread* thread : threads_) {
+    PendingOp& op = pending_[thread->id];
+    if (thread != current_ && op.object == from->id) op.object = to->id;
+  }
+}
+
 // Whoever waits asks again when an operation was seen that might have changed the answer. Where
 // bytes went through a descriptor inside libc, nobody saw it: that is no deadlock.
 bool Scheduler::FindUnseenBytes() {

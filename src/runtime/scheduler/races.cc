@@ -158,6 +158,8 @@ constexpr Ordering OrderingOf(OpKind kind) {
     case OpKind::kPortOpen:
     case OpKind::kLook:  // what it finds ready it passes, each for itself
     case OpKind::kEpollWait:
+    case OpKind::kTime:
+    case OpKind::kEnd:
       return Ordering::kNothing;
   }
   return Ordering::kNothing;

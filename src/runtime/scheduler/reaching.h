@@ -114,7 +114,10 @@ inline void Scheduler::Unlink(Thread* thread) {
     Link(self, what.changes_with != nullptr ? what.changes_with : what.object);
   }
   self->deadline = what.deadline;
-  if (!can && what.timed) SetTimed(self->id, true);
+  if (!can && what.timed) {
+    SetTimed(self->id, true);
+    self->lets_time_pass = true;
+  }
   if (!can && !what.timed && !awaits) CheckForCycle(self);
   if (awaits) {
     self->awaits = true;

@@ -122,6 +122,7 @@ void Scheduler::ReconsiderPending(Object* object) {
     if (IsPoint(op.kind)) {
       SetEnabled(thread->id, can);
       if (op.timed()) SetTimed(thread->id, !can);
+      thread->lets_time_pass |= op.timed() && !can;
     } else {
       SetEager(thread->id, can);
     }

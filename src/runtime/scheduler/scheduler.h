@@ -124,6 +124,8 @@ class Scheduler final : public EventCounts {
   // What `thread` has announced and not yet done acts on something else than was said.
   void ActsOn(const Thread* thread, OpKind kind, std::uint8_t order, Object* object,
               Object* second);
+  // What other threads have announced to act on `from` acts on `to`.
+  void ActOnInstead(const Object* from, Object* to);
   // What the operation that was reached last acts on.
   Object* reached() const { return reached_object_; }
 
@@ -195,6 +197,7 @@ class Scheduler final : public EventCounts {
   std::uint64_t Now() const { return clock_; }
   void AdvanceTo(std::uint64_t time) { clock_ = time > clock_ ? time : clock_; }
   Object* clock_object();
+  bool has_used_clock() const { return clock_object_ != nullptr; }
 
   // No switching while a real lock is held (dlopen, exit handlers of libc): an operation that would
   // block then is an uncontrolled one.

@@ -26,7 +26,11 @@ Outcome Scheduler::SleepIn(Object* queue, const Reaching& what) {
   self->woken = false;
   queue->waiters.Add(self->id);
   const Outcome outcome = Reach(what);
-  if (outcome != Outcome::kNormal) queue->waiters.Remove(self->id);
+  if (outcome != Outcome::kNormal) {
+    queue->waiters.Remove(self->id);
+  } else {
+    SetReached(what.object, nullptr);  // who was woken let no time pass
+  }
   self->relock = nullptr;
   return outcome;
 }

@@ -93,7 +93,6 @@ struct Thread {
   bool ended = false;
   bool left_behind = false;  // it failed, and the others went on
   bool joined = false;
-  bool seemed_alive = false;    // after it had ended, to somebody who tried to join it
   ThreadId joiner = kNoThread;  // who waits for its end
 
   // What it waits for.
@@ -147,6 +146,8 @@ struct Thread {
   std::uint64_t events = 0;
   std::uint64_t events_at_clock_read = 0;
   std::uint64_t clock_polls = 0;
+  bool reads_clock = false;     // while there were others
+  bool lets_time_pass = false;  // it has slept, or had to wait with a time limit
 
   // Call sites, for contexts; the hooks write the running thread's.
   std::uint64_t* calls = nullptr;

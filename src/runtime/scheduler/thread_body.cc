@@ -10,6 +10,7 @@
 #include "runtime/interpose/keys.h"
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/real.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/process.h"
 
@@ -63,6 +64,10 @@ Shell* EndThread(void* argument, void* result) {
   if (__builtin_expect(self->at_end != nullptr, 0)) RunDestructorsOf(scheduler, self);
   // The last thread takes the process with it, like glibc's.
   if (scheduler->IsLastThread()) EndProcess(0, 0);
+  if (Rules::Has(Rule::kEnds)) {
+    scheduler->Reach({.kind = OpKind::kEnd, .object = self->object});
+    scheduler->Record();
+  }
   return scheduler->Finish(result);
 }
 

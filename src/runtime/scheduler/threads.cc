@@ -11,6 +11,7 @@
 #include "runtime/scheduler/bits.h"
 #include "runtime/scheduler/reaching.h"
 #include "runtime/scheduler/recording.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/thread_body.h"
 #include "trace/thread_path.h"
@@ -203,7 +204,8 @@ Shell* Scheduler::Finish(void* result) {
   }
   self->result = result;
   self->last_event = nullptr;  // no loop goes on
-  RecordDirectlyHere(OpKind::kExit, self->object, 0, 0);
+  // Where its end is an operation of its own, that is what others are in order with.
+  RecordDirectlyHere(OpKind::kExit, Rules::Has(Rule::kEnds) ? nullptr : self->object, 0, 0);
   self->ended = true;
   self->shell->is_over = true;
   live_[self->id / 64] &= ~(std::uint64_t{1} << (self->id % 64));

@@ -31,6 +31,7 @@
 #include "runtime/scheduler/dead_frames.h"
 #include "runtime/scheduler/focus.h"
 #include "runtime/scheduler/loops.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/switch/shell.h"
 #include "runtime/worker/checkpoint.h"
@@ -165,6 +166,7 @@ void ConfigureSites(Channel* channel) {
                                           request.site_count};
   Sites::Configure(sites, {ranges, request.point_ranges});
   Loops::Configure(sites);
+  Rules::Configure(sites);
 }
 
 RunsMade MakeRunsInChildren(Channel* channel) {
