@@ -64,10 +64,9 @@ std::string DescribeLoop(const RunTrace& trace, Symbolizer& symbols) {
   const Frame place = names.Place(names.StackOf(often.front().first));
   std::string what;
   for (const Repeated& read : often) {
-    what +=
-        fmt::format("{}{}{}", what.empty() ? "" : ", ", names.ObjectOf(read.first),
-                    read.is_constant ? fmt::format(" (always {})", trace.events[read.first].value)
-                                     : std::string());
+    const std::string object = names.ObjectOf(read.first);
+    what += fmt::format("{}{}", what.empty() ? "" : ", ", object.empty() ? "memory" : object);
+    if (read.is_constant) what += fmt::format(" (always {})", trace.events[read.first].value);
   }
   const std::string label = names.Label(thread);
   return fmt::format("{}{} goes round{}: it reads {}", names.Thread(thread),
