@@ -27,6 +27,18 @@ HEDDLE_EXPORT ssize_t __read_chk(int descriptor, void* buffer, std::size_t size,
   return read(descriptor, buffer, size);
 }
 
+HEDDLE_EXPORT ssize_t __pread_chk(int descriptor, void* buffer, std::size_t size, off_t position,
+                                  std::size_t room) {
+  if (size > room) __chk_fail();
+  return pread(descriptor, buffer, size, position);
+}
+
+HEDDLE_EXPORT ssize_t __pread64_chk(int descriptor, void* buffer, std::size_t size,
+                                    off64_t position, std::size_t room) {
+  if (size > room) __chk_fail();
+  return pread64(descriptor, buffer, size, position);
+}
+
 HEDDLE_EXPORT ssize_t __recv_chk(int descriptor, void* buffer, std::size_t size, std::size_t room,
                                  int flags) {
   if (size > room) __chk_fail();
