@@ -36,22 +36,21 @@ bool AreUsable(const iovec* parts, int count, int advice) {
   });
 }
 
-bool IsSeen(std::uint64_t site) {
-  return (engine.hot.active & HEDDLE_SEES_ACCESSES) != 0 && Scheduler::OfThisThread() != nullptr &&
-         Modules::IsInstrumented(site);
-}
-
-// Whether the accesses of that call are events, in this run.
-bool IsPoint(std::uint64_t pc) {
-  const Site* const site = Sites::Find(pc);
-  return site == nullptr || site->is_point || engine.channel->config.points == Points::kAll;
-}
-
 void Access(std::uint64_t site, const iovec& part, bool is_write) {
   heddle_access_range(site, part.iov_base, part.iov_len, is_write ? 1 : 0);
 }
 
 }  // namespace
+
+bool IsSeenCaller(std::uint64_t site) {
+  return (engine.hot.active & HEDDLE_SEES_ACCESSES) != 0 && Scheduler::OfThisThread() != nullptr &&
+         Modules::IsInstrumented(site);
+}
+
+bool IsPointOfCaller(std::uint64_t site) {
+  const Site* const known = Sites::Find(site);
+  return known == nullptr || known->is_point || engine.channel->config.points == Points::kAll;
+}
 
 StandIns::~StandIns() {
   if (own_.empty()) return;
@@ -69,8 +68,8 @@ void StandIns::Make() {
 }
 
 Outgoing::Outgoing(const iovec* parts, int count, std::uint64_t site) : StandIns(parts, count) {
-  if (!IsSeen(site)) return;
-  const bool is_point = IsPoint(site);
+  if (!IsSeenCaller(site)) return;
+  const bool is_point = IsPointOfCaller(site);
   if (is_point && !AreUsable(parts, count, kPopulateRead)) return;
   if (is_point) Make();
   for (int i = 0; i < count; ++i) {
@@ -80,9 +79,9 @@ Outgoing::Outgoing(const iovec* parts, int count, std::uint64_t site) : StandIns
 }
 
 OutgoingText::OutgoingText(const char* text, std::uint64_t site) : text_(text) {
-  if (text == nullptr || !IsSeen(site)) return;
+  if (text == nullptr || !IsSeenCaller(site)) return;
   heddle_access_range(site, text, std::strlen(text) + 1, 0);
-  if (!IsPoint(site)) return;
+  if (!IsPointOfCaller(site)) return;
   const std::size_t size = std::strlen(text) + 1;
   own_ = static_cast<char*>(ArenaAllocate(size));
   std::memcpy(own_, text, size);
@@ -93,8 +92,8 @@ OutgoingText::~OutgoingText() {
 }
 
 Incoming::Incoming(const iovec* parts, int count, std::uint64_t site)
-    : StandIns(parts, count), site_(IsSeen(site) ? site : 0) {
-  if (site_ != 0 && IsPoint(site_) && AreUsable(parts, count, kPopulateWrite)) Make();
+    : StandIns(parts, count), site_(IsSeenCaller(site) ? site : 0) {
+  if (site_ != 0 && IsPointOfCaller(site_) && AreUsable(parts, count, kPopulateWrite)) Make();
 }
 
 long Incoming::Arrived(long result) {

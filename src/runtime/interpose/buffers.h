@@ -18,6 +18,11 @@
 
 namespace heddle {
 
+// Whether what a call does to memory is looked at, by where it was called.
+bool IsSeenCaller(std::uint64_t site);
+// Whether its accesses are events, in this run.
+bool IsPointOfCaller(std::uint64_t site);
+
 // Buffers of our own in the place of the program's, if need be.
 class StandIns {
  public:

@@ -1,24 +1,18 @@
 // What -D_FORTIFY_SOURCE makes of the calls that heddle interposes: programs of a distribution,
 // which nobody built again, are full of them. Each checks what libc would check and goes on as the
-// call itself does; in tail position, so that the place that called is still the caller.
+// call itself does; in tail position, so that the place that called is still the caller. printf and
+// its relatives are in printf.cc.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstdarg>
-
 #include "runtime/engine.h"
-#include "runtime/interpose/next.h"
-#include "runtime/interpose/stream.h"
 
 extern "C" {
 [[noreturn]] void __chk_fail() noexcept;
-int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list list);
 }
-
-using heddle::StreamScope;
 
 // --- descriptors
 
@@ -92,32 +86,4 @@ HEDDLE_EXPORT std::size_t __fread_chk(void* bytes, std::size_t room, std::size_t
   std::size_t whole = 0;
   if (__builtin_mul_overflow(size, count, &whole) || whole > room) __chk_fail();
   return fread(bytes, size, count, stream);
-}
-
-HEDDLE_EXPORT int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list list) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(__vfprintf_chk)(stream, flag, format, list);
-}
-
-HEDDLE_EXPORT int __vprintf_chk(int flag, const char* format, va_list list) {
-  const StreamScope scope(stdout, HEDDLE_CALLER);
-  return HEDDLE_NEXT(__vfprintf_chk)(stdout, flag, format, list);
-}
-
-HEDDLE_EXPORT int __fprintf_chk(FILE* stream, int flag, const char* format, ...) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  va_list list;
-  va_start(list, format);
-  const int result = HEDDLE_NEXT(__vfprintf_chk)(stream, flag, format, list);
-  va_end(list);
-  return result;
-}
-
-HEDDLE_EXPORT int __printf_chk(int flag, const char* format, ...) {
-  const StreamScope scope(stdout, HEDDLE_CALLER);
-  va_list list;
-  va_start(list, format);
-  const int result = HEDDLE_NEXT(__vfprintf_chk)(stdout, flag, format, list);
-  va_end(list);
-  return result;
 }

@@ -3,15 +3,8 @@
 // waits for it.
 #include "runtime/interpose/stream.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdarg>
-#include <cstdlib>
-
 #include "runtime/engine.h"
 #include "runtime/interpose/buffers.h"
-#include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/next.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
@@ -116,66 +109,4 @@ HEDDLE_EXPORT std::size_t fwrite(const void* bytes, std::size_t size, std::size_
   const StreamScope scope(stream, HEDDLE_CALLER);
   const heddle::OutgoingBytes outgoing(bytes, size * count, HEDDLE_CALLER);
   return HEDDLE_NEXT(fwrite)(outgoing.bytes(), size, count, stream);
-}
-
-HEDDLE_EXPORT int vfprintf(FILE* stream, const char* format, va_list list) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(vfprintf)(stream, format, list);
-}
-
-HEDDLE_EXPORT int vprintf(const char* format, va_list list) {
-  const StreamScope scope(stdout, HEDDLE_CALLER);
-  return HEDDLE_NEXT(vfprintf)(stdout, format, list);
-}
-
-HEDDLE_EXPORT int fprintf(FILE* stream, const char* format, ...) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  va_list list;
-  va_start(list, format);
-  const int result = HEDDLE_NEXT(vfprintf)(stream, format, list);
-  va_end(list);
-  return result;
-}
-
-// libc writes to the descriptor with a call of its own. Who makes the text is libc all the same.
-HEDDLE_EXPORT int vdprintf(int descriptor, const char* format, va_list list) {
-  if (heddle::IoScheduler() == nullptr || !heddle::IsChannel(descriptor)) {
-    return HEDDLE_NEXT(vdprintf)(descriptor, format, list);
-  }
-  char* text = nullptr;
-  const int size = vasprintf(&text, format, list);
-  if (size < 0) return size;
-  const ssize_t written = write(descriptor, text, static_cast<std::size_t>(size));
-  free(text);
-  return static_cast<int>(written);
-}
-
-HEDDLE_EXPORT int dprintf(int descriptor, const char* format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int result = vdprintf(descriptor, format, list);
-  va_end(list);
-  return result;
-}
-
-// What it checks is where the format lies, for the sake of %n.
-HEDDLE_EXPORT int __vdprintf_chk(int descriptor, int, const char* format, va_list list) {
-  return vdprintf(descriptor, format, list);
-}
-
-HEDDLE_EXPORT int __dprintf_chk(int descriptor, int, const char* format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int result = vdprintf(descriptor, format, list);
-  va_end(list);
-  return result;
-}
-
-HEDDLE_EXPORT int printf(const char* format, ...) {
-  const StreamScope scope(stdout, HEDDLE_CALLER);
-  va_list list;
-  va_start(list, format);
-  const int result = HEDDLE_NEXT(vfprintf)(stdout, format, list);
-  va_end(list);
-  return result;
 }
