@@ -403,8 +403,8 @@ void OptimalDporSearch::TryBlocked(Step e, const RunTrace& trace) {
 }
 
 bool OptimalDporSearch::Disables(Step x, Step e) const {
-  // The end of the process has nothing to do with what anybody waits for.
-  if (order_.EndsProcess(x)) return false;
+  // The end of the process has nothing to do with what anybody waits for, nor has how late it is.
+  if (order_.EndsProcess(x) || order_[x].kind == OpKind::kTime) return false;
   if (MayBlockUnseen(order_[e])) return true;
   const OpKind kind = order_[x].kind;
   if (order_[e].kind == OpKind::kReadLock && kind == OpKind::kQueueWriter) return true;
