@@ -303,6 +303,7 @@ class RunOrder {
   [[gnu::always_inline]] static inline bool FollowQuickly(Step step, Tables* tables);
   void NoteClock(Step i);
   bool BeginsTimedWait(Step read) const;
+  bool SeesTime() const;
   bool HidesIoTime() const;
   bool MightBeExchanged(Step a, Step b) const;
   bool IsCancelledWait(const Event& event) const;

@@ -11,12 +11,15 @@
 //   n makes the condition true and signals   v waits for it for a while
 //   r, R read and write under a lock of that kind   q tries to read   Q waits to write for a while
 //   o once   s sleeps   S sleeps longer   y yields   g sees how late it is
+//   P polls what never gets ready for a while
 //   V waits for a condition for a while, as C++ does, and sees whether it was late   N signals that
 // and, of the main thread, that is about the first of the others:
 //   j looks whether it has ended   J waits for that for a while
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,6 +53,7 @@ struct World {
   pthread_rwlock_t read_write = PTHREAD_RWLOCK_INITIALIZER;
   pthread_once_t once = PTHREAD_ONCE_INIT;
   sem_t posted, over;
+  int never_ready = -1;
   std::mutex of_late;
   std::condition_variable late;
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
@@ -103,6 +107,10 @@ struct Actor {
     const bool is_late =
         world->late.wait_for(lock, std::chrono::milliseconds(2)) == std::cv_status::timeout;
     seen.push_back(is_late ? kLate : 'a');
+  }
+  void Poll() {
+    pollfd one = {world->never_ready, POLLIN, 0};
+    poll(&one, 1, 2);
   }
   // Reading the clock takes time, too, but not that much.
   void SeeTime() {
@@ -174,6 +182,8 @@ struct Actor {
         return;
       case 'g':
         return SeeTime();
+      case 'P':
+        return Poll();
       case 'V':
         return WaitAsInCpp();
       case 'N':
@@ -217,6 +227,7 @@ void RunScript(const std::string& script) {
   world = &here;
   sem_init(&here.posted, 0, 0);
   sem_init(&here.over, 0, 0);
+  if (script.find('P') != std::string::npos) here.never_ready = eventfd(0, 0);
   std::istringstream words(script);
   std::vector<Part> parts;
   for (std::string word; words >> word;) parts.push_back({word[0], word.substr(1)});
@@ -240,6 +251,7 @@ void RunScript(const std::string& script) {
   std::size_t all = 0;
   for (const Part& part : parts) all = all * 1099511628211u + part.seen;
   searched_scripts::Note(all);
+  if (here.never_ready >= 0) close(here.never_ready);
 }
 
 }  // namespace

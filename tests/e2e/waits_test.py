@@ -49,6 +49,10 @@ class WaitsTest(searched_scripts.ScriptTest):
     def test_clock_reads_and_ends(self):
         self.check_complete_ones(RULED, 0)
 
+    def test_what_begins_behind_a_poll_ends_later(self):
+        """The search misses what the clock then says, and knows that it does."""
+        self.check_complete_ones((":s +Pg",), 3)
+
     def test_random_programs(self):
         for seed, letters in enumerate(("abcdltp", "abswTp", "abcdrRqQo", "asQwWpy", "abgs")):
             rng = random.Random(seed)
