@@ -10,7 +10,9 @@
 #include "simulate/machine.h"
 #include "strategy/dfs.h"
 #include "strategy/nonpreemptive.h"
+#include "strategy/optimal_dpor.h"
 #include "strategy/random.h"
+#include "strategy/road.h"
 
 namespace heddle::simulate {
 namespace {
@@ -87,6 +89,30 @@ TEST(SearchTest, RandomWalkMeetsEveryClassAsOftenAsItsExactProbabilitySays) {
       }
     }
   }
+}
+
+// Each choice among 16 clock reads before the time-out is a class: 65,536 runs to make, which one
+// run shows.
+TEST(SearchTest, OptimalDporKeepsNoWorkWithoutBoundWhereManyThreadsReadTheClock) {
+  constexpr Object kCondition = 0, kMutex = 1, kClock = 2;
+  constexpr int kReaders = 16;
+  Program program;
+  program.Thread({Lock(kMutex), TimedWait(kCondition, kMutex).Until(kClock, 1), Unlock(kMutex)});
+  program.Thread({Signal(kCondition)});
+  for (int i = 0; i < kReaders; ++i) program.Thread({ReadTime(kClock)});
+  OptimalDporSearch search({});
+  Machine machine(program, {.stop_at_failure = false});
+  const std::unique_ptr<Policy> policy = MakeRoadPolicy();
+
+  for (int run = 0; run < 3; ++run) {
+    const std::optional<Plan> plan = search.Next();
+    ASSERT_TRUE(plan.has_value());
+    machine.Run(*plan, *policy);
+    search.Learn(*plan, machine.Trace());
+  }
+
+  EXPECT_LT(search.frontier(), 10'000u);
+  EXPECT_GT(search.lost_runs(), 0u) << "it may not call itself complete";
 }
 
 }  // namespace
