@@ -93,7 +93,8 @@ Result<std::optional<SearchState>> ReadSearchState(const std::string& path) {
     }
     place.remove_prefix(MarkOf(lesson).size());
     const auto offset = ParseNumber(place);
-    if (!offset || *offset > UINT32_MAX) return Damaged(path);
+    const std::uint64_t most = lesson == Lesson::kRule ? kRuleCount - 1 : UINT32_MAX;
+    if (!offset || *offset > most) return Damaged(path);
     state.points.push_back({.module = std::string(line.substr(blank + 1)),
                             .offset = static_cast<std::uint32_t>(*offset),
                             .lesson = lesson});
