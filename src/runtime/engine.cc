@@ -11,6 +11,7 @@
 #include "abi_hash_value.h"
 #include "base/check.h"
 #include "base/raw_syscall.h"
+#include "runtime/interpose/formatted.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"
@@ -116,6 +117,7 @@ void Boot() {
   if (engine.booted) return;
   engine.booted = true;
   real::Resolve();
+  PrepareSnprintf();
   const char* const variable = TakeVariable(kChannelVariable);
   if (variable == nullptr) return;
   Channel* const channel = MapChannel(variable);

@@ -59,6 +59,10 @@ class FormattedArguments {
   alignas(16) std::uint64_t words_[2 * kMost];
 };
 
+// The engine's own messages about failures are made by snprintf, where nothing may be looked up
+// any more: once, before.
+void PrepareSnprintf();
+
 char* AllocateText(std::size_t size);
 void FreeText(char* text);
 

@@ -51,11 +51,13 @@ int ToDescriptor(int descriptor, const char* format, Arguments given, std::uint6
   return arguments.Made(static_cast<int>(written));
 }
 
+auto* RealSnprintf() { return HEDDLE_NEXT(vsnprintf); }
+
 int ToText(char* to, std::size_t size, const char* format, Arguments given, std::uint64_t site) {
   return FormatInto(to, size, format, given, site,
                     [format](char* at, std::size_t room, Arguments list) {
                       return room == kNoLimit ? HEDDLE_NEXT(vsprintf)(at, format, list)
-                                              : HEDDLE_NEXT(vsnprintf)(at, room, format, list);
+                                              : RealSnprintf()(at, room, format, list);
                     });
 }
 
@@ -87,6 +89,9 @@ int ToNewText(char** to, int flag, const char* format, Arguments given, std::uin
 }
 
 }  // namespace
+
+void PrepareSnprintf() { RealSnprintf(); }
+
 }  // namespace heddle
 
 using heddle::kNoLimit;
