@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -130,6 +131,9 @@ void Boot() {
 }
 
 void BootLate(Channel* channel, std::uint64_t stack) {
+  // libstdc++ does without locks, atomics and pthread_once until there have been threads. Of runs
+  // that follow each other in one process only the first would.
+  __libc_single_threaded = 0;
   // Its frames lie below, those of its callers above.
   constexpr std::uint64_t kAbove = std::uint64_t{1} << 29;
   Locations::SetMain(stack + kAbove, ThreadPointer());

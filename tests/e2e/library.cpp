@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -338,6 +339,17 @@ void LeakNowAndThen() {
       [] { ++number; });
 }
 
+// libstdc++ sets itself up at the first stream, and does it in another way when there have been
+// threads.
+void Streams() {
+  std::istringstream words("1 2");
+  int first = 0, second = 0;
+  words >> first >> second;
+  std::atomic<int> sum = 0;
+  Concurrently([&] { sum += first; }, [&] { sum += second; });
+  HEDDLE_ASSERT(sum == 3);
+}
+
 void LeakByGlobal() {
   Concurrently([] { ++global; },
                [] {
@@ -450,6 +462,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"count-alone", CountAlone},
     {"liveness", Liveness},
     {"one-thread", OneThread},
+    {"streams", Streams},
     {"leak-global", LeakByGlobal},
     {"leak-seldom", LeakNowAndThen},
     {"fail-after-itself", FailAfterItself},

@@ -189,7 +189,7 @@ class LibraryTest(tool.ToolTest):
 
     def test_a_run_sees_nothing_of_the_one_before(self):
         # A late scheduling point must not be taken for leaked state: random goes on with the same search behind it.
-        for body, *how in (["thread-locals"], ["rounding"], ["addresses"], ["initialisation"], ["leak-memory"], ["late-points"],
+        for body, *how in (["thread-locals"], ["rounding"], ["addresses"], ["initialisation"], ["streams"], ["leak-memory"], ["late-points"],
                            ["late-points", "strategy=random"]):
             with self.subTest(body=body, how=how):
                 result = self.explore(body, "runs=3000", *how)
