@@ -71,6 +71,8 @@ bool MayBlock(OpKind kind) {
     case OpKind::kPoll:
     case OpKind::kLook:
     case OpKind::kEpollWait:
+    case OpKind::kFileLock:
+    case OpKind::kSemOp:
       return true;
     default:
       return false;

@@ -60,6 +60,10 @@ std::string Awaited(const RunTrace& trace, const RunNames& names, const PendingO
     case OpKind::kLook:
     case OpKind::kEpollWait:
       return "a descriptor to be ready";
+    case OpKind::kFileLock:
+      return "a lock on a file";
+    case OpKind::kSemOp:
+      return "System V semaphores";
     default:
       return object.empty() ? std::string(NameOf(op.kind)) : object;
   }

@@ -85,7 +85,7 @@ inline Place PlaceOf(OpKind kind) {
       return Place::kNoOrder;
     // They depend on everything that is done to their object, which is what they are for: beginning
     // and end of a primitive, of the process; what is sent to a thread; all descriptors are one
-    // object, because nobody knows who is at the other end.
+    // object, because nobody knows who is at the other end, and so is what else the system keeps.
     case OpKind::kProcessExit:
     case OpKind::kAnnotation:
     case OpKind::kInit:
@@ -97,6 +97,9 @@ inline Place PlaceOf(OpKind kind) {
     case OpKind::kPoll:
     case OpKind::kEpollWait:  // takes from its set; the channels that it looks at are a list
     case OpKind::kDescriptor:
+    case OpKind::kFileLock:
+    case OpKind::kFileUnlock:
+    case OpKind::kSemOp:
       return Place::kAll;
   }
   return Place::kHere;

@@ -44,6 +44,8 @@ bool MayBlockUnseen(const RunOrder::StepInfo& step) {
     case OpKind::kReceive:
     case OpKind::kSend:
     case OpKind::kPoll:
+    case OpKind::kFileLock:
+    case OpKind::kSemOp:
       return WaitsForIo(step) && !step.is_on_channel;
     case OpKind::kSigWait:
     case OpKind::kP:

@@ -109,6 +109,11 @@ constexpr SynOp DescribeSynOp(OpKind kind) {
     case OpKind::kLook:
     case OpKind::kEpollWait:
       return {SynRole::kLocal, Operation::kTouch, "a wait for descriptors (poll, select, epoll)"};
+    case OpKind::kFileLock:
+    case OpKind::kFileUnlock:
+      return {SynRole::kLocal, Operation::kTouch, "a lock on a file"};
+    case OpKind::kSemOp:
+      return {SynRole::kLocal, Operation::kTouch, "System V semaphores"};
     case OpKind::kSleep:
       return {SynRole::kLocal, Operation::kTouch, "a sleep"};
     case OpKind::kYield:

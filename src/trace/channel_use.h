@@ -97,10 +97,11 @@ void ForEachChannel(std::span<const ObjectRecord> objects, ObjectId object, std:
   }
 }
 
-// Operations on descriptors.
+// Operations on descriptors, and on what else the system keeps and lets threads wait for.
 constexpr bool IsIo(OpKind kind) {
   return kind == OpKind::kSend || kind == OpKind::kReceive || kind == OpKind::kPoll ||
-         kind == OpKind::kLook || kind == OpKind::kEpollWait || kind == OpKind::kDescriptor;
+         kind == OpKind::kLook || kind == OpKind::kEpollWait || kind == OpKind::kDescriptor ||
+         kind == OpKind::kFileLock || kind == OpKind::kSemOp;
 }
 
 // Waits until one of several channels is ready.

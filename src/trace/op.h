@@ -97,7 +97,11 @@ namespace heddle {
   X(kEpollWait, "epoll-wait", kWrites, kPoint)                       \
   /* what is a point by a Rule: a clock read, the end of a thread */ \
   X(kTime, "time", kReads, kPoint)                                   \
-  X(kEnd, "end", kWrites, kPoint)
+  X(kEnd, "end", kWrites, kPoint)                                    \
+  /* locks of files; System V semaphores, several at a time */       \
+  X(kFileLock, "file-lock", kWrites, kPoint)                         \
+  X(kFileUnlock, "file-unlock", kWrites, kPoint)                     \
+  X(kSemOp, "semop", kWrites, kPoint)
 
 enum class OpKind : std::uint8_t {
 #define HEDDLE_X(name, text, touch, branch) name,

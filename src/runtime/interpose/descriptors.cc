@@ -11,6 +11,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/file_lock.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/numbers.h"
@@ -40,11 +41,15 @@ int Opened(const int ends[2], int result, const Register& enter) {
   return 0;
 }
 
-// Over a pipe's or a socket's number: that end is closed, which others may wait for.
+// Over a pipe's, a socket's or a locked file's number: that is closed, which others may wait for.
 template <typename Call>
 int Replaced(int from, int to, std::uint64_t site, const Call& call) {
   Scheduler* const scheduler = IoScheduler();
   const bool concerns_others = IsChannel(to) || Numbers::Last(to) != nullptr;
+  if (scheduler != nullptr && from != to && UsesFileLocks(to)) {
+    const auto replace = [&] { return static_cast<long>(Duplicated(from, call())); };
+    return static_cast<int>(Do(scheduler, ClosesLocked(to, site), replace));
+  }
   if (scheduler == nullptr || from == to || !concerns_others) return Duplicated(from, call());
   AwaitIo(scheduler, {.kind = OpKind::kDescriptor, .cancels = false, .site = site});
   LeaveToCopies(to);
@@ -54,16 +59,12 @@ int Replaced(int from, int to, std::uint64_t site, const Call& call) {
   return result;
 }
 
-// Locks of files are the system's: a thread that waits for one waits where nobody sees it.
-void NoteFileLock(int command, std::uint64_t site) {
-  if (command != F_SETLKW && command != F_OFD_SETLKW) return;
-  Scheduler* const scheduler = Scheduler::OfThisThread();
-  if (scheduler == nullptr || scheduler->thread_count() < 2) return;
-  scheduler->Uncontrolled(command == F_SETLKW ? "fcntl(F_SETLKW)" : "fcntl(F_OFD_SETLKW)",
-                          "a thread that blocks in it stops the whole run", site);
-}
-
-int Control(int (*next)(int, int, ...), int descriptor, int command, void* argument) {
+int Control(int (*next)(int, int, ...), int descriptor, int command, void* argument,
+            std::uint64_t site) {
+  if (IsLockCommand(command)) {
+    Scheduler* const scheduler = IoScheduler();
+    if (scheduler != nullptr) return ControlLock(scheduler, descriptor, command, argument, site);
+  }
   const int result = next(descriptor, command, argument);
   if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return result;
   return Duplicated(descriptor, result);
@@ -136,8 +137,7 @@ HEDDLE_EXPORT int fcntl(int descriptor, int command, ...) {
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
-  heddle::NoteFileLock(command, HEDDLE_CALLER);
-  return heddle::Control(HEDDLE_NEXT(fcntl), descriptor, command, argument);
+  return heddle::Control(HEDDLE_NEXT(fcntl), descriptor, command, argument, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
@@ -145,6 +145,5 @@ HEDDLE_EXPORT int fcntl64(int descriptor, int command, ...) {
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
-  heddle::NoteFileLock(command, HEDDLE_CALLER);
-  return heddle::Control(HEDDLE_NEXT(fcntl64), descriptor, command, argument);
+  return heddle::Control(HEDDLE_NEXT(fcntl64), descriptor, command, argument, HEDDLE_CALLER);
 }

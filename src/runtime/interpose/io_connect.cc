@@ -8,6 +8,8 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/descriptors.h"
+#include "runtime/interpose/file_lock.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/numbers.h"
@@ -62,6 +64,44 @@ int ConnectionState(int descriptor) {
 }
 
 }  // namespace
+
+int Close(int descriptor, const Closing& how) {
+  Scheduler* const scheduler = IoScheduler();
+  constexpr auto kKind = OpKind::kDescriptor;
+  if (scheduler != nullptr && UsesFileLocks(descriptor)) {
+    return static_cast<int>(Do(scheduler, ClosesLocked(descriptor, how.site),
+                               [&] { return static_cast<long>(real::close(descriptor)); }));
+  }
+  if (scheduler == nullptr || !Numbers::LeadsToChannel(scheduler, descriptor, kKind, how.site)) {
+    return real::close(descriptor);
+  }
+  Transfer transfer = {kKind, descriptor, 0, false, how.site};
+  transfer.is_ours = true;
+  transfer.cancels = how.cancels;
+  transfer.closes = true;
+  transfer.sends_datagrams = SendsDatagrams(descriptor);
+  const long mode = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
+  NameEnds(scheduler, descriptor, mode != O_WRONLY, mode != O_RDONLY, how.site);
+  return static_cast<int>(Do(scheduler, transfer, [&] {
+    const int peer = PeerOf(descriptor);
+    Inode inode;
+    const bool is_last = InodeOf(descriptor, &inode) && !HasCopies(descriptor);
+    SetInside(descriptor, false);
+    NoteClosed(descriptor);
+    LeaveToCopies(descriptor);
+    ForgetWatched(descriptor);
+    ForgetTimer(descriptor);
+    ForgetSignalFd(descriptor);
+    ForgetCounter(descriptor);
+    ForgetNamedPipe(descriptor);
+    outside::ForgetStream(descriptor);
+    const int result = real::close(descriptor);
+    SettleEnd(peer);
+    if (is_last) EndWaiting(inode);
+    return result;
+  }));
+}
+
 }  // namespace heddle
 
 using heddle::Scheduler;
@@ -144,36 +184,7 @@ HEDDLE_EXPORT int connect(int descriptor, const sockaddr* address, socklen_t len
 // --- descriptors themselves
 
 HEDDLE_EXPORT int close(int descriptor) {
-  Scheduler* const scheduler = heddle::IoScheduler();
-  constexpr auto kKind = heddle::OpKind::kDescriptor;
-  if (scheduler == nullptr ||
-      !heddle::Numbers::LeadsToChannel(scheduler, descriptor, kKind, HEDDLE_CALLER)) {
-    return real::close(descriptor);
-  }
-  heddle::Transfer transfer = {kKind, descriptor, 0, false, HEDDLE_CALLER};
-  transfer.is_ours = true;
-  transfer.closes = true;
-  transfer.sends_datagrams = heddle::SendsDatagrams(descriptor);
-  const long mode = heddle::RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0) & O_ACCMODE;
-  heddle::NameEnds(scheduler, descriptor, mode != O_WRONLY, mode != O_RDONLY, HEDDLE_CALLER);
-  return static_cast<int>(heddle::Do(scheduler, transfer, [&] {
-    const int peer = heddle::PeerOf(descriptor);
-    heddle::Inode inode;
-    const bool is_last = heddle::InodeOf(descriptor, &inode) && !heddle::HasCopies(descriptor);
-    heddle::SetInside(descriptor, false);
-    heddle::NoteClosed(descriptor);
-    heddle::LeaveToCopies(descriptor);
-    heddle::ForgetWatched(descriptor);
-    heddle::ForgetTimer(descriptor);
-    heddle::ForgetSignalFd(descriptor);
-    heddle::ForgetCounter(descriptor);
-    heddle::ForgetNamedPipe(descriptor);
-    heddle::outside::ForgetStream(descriptor);
-    const int result = real::close(descriptor);
-    heddle::SettleEnd(peer);
-    if (is_last) heddle::EndWaiting(inode);
-    return result;
-  }));
+  return heddle::Close(descriptor, {.cancels = true, .site = HEDDLE_CALLER});
 }
 
 HEDDLE_EXPORT int shutdown(int descriptor, int how) {

@@ -11,6 +11,8 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/cancel.h"
 #include "runtime/interpose/looks.h"
+#include "runtime/interpose/made_here.h"
+#include "runtime/interpose/message_queue.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/outside.h"
 #include "runtime/interpose/ports.h"
@@ -22,6 +24,7 @@ namespace heddle {
 namespace {
 
 std::vector<bool>* inside = nullptr;  // by descriptor
+std::uint64_t finished = 0;           // only ever compared with itself, within a run
 
 Deadline Sooner(const Deadline& a, const Deadline& b) {
   if (!a.is_set) return b;
@@ -121,6 +124,7 @@ Object* IoObject() {
 bool IsChannel(int descriptor) {
   struct stat status = {};
   if (RawSyscall(SYS_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return false;
+  if (S_ISREG(status.st_mode)) return IsMessageQueue(descriptor);
   // eventfd, timerfd and epoll have no file type.
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || (status.st_mode & S_IFMT) == 0;
 }
@@ -154,6 +158,7 @@ void ForgetInside() {
   HearOutside();
   ForgetPipes();
   ForgetNamedPipes();
+  ForgetMadeHere();
   if (inside != nullptr) inside->clear();
 }
 
@@ -249,9 +254,21 @@ Event* FinishIo(Scheduler* scheduler, long result) {
   Event* const event = Record(scheduler);
   event->value = static_cast<std::uint64_t>(result);
   event->flags |= Event::kHasValue;
+  ++finished;
   scheduler->Reconsider(IoObject());
   errno = error;
   return event;
 }
+
+Event* FinishIoInVain(Scheduler* scheduler) {
+  const int error = errno;
+  Event* const event = Record(scheduler);
+  event->value = static_cast<std::uint64_t>(-1);
+  event->flags |= Event::kHasValue;
+  errno = error;
+  return event;
+}
+
+std::uint64_t FinishedIo() { return finished; }
 
 }  // namespace heddle

@@ -49,6 +49,9 @@ struct IoWait {
 // done and recorded with FinishIo.
 Outcome AwaitIo(Scheduler* scheduler, const IoWait& wait);
 Event* FinishIo(Scheduler* scheduler, long result);
+// The same of one that was made and has changed nothing for anybody: it is to be waited for again.
+Event* FinishIoInVain(Scheduler* scheduler);
+std::uint64_t FinishedIo();  // how many were finished that may have changed something
 // Which of these events the kernel tells of a descriptor now.
 short ReadyAt(int descriptor, short events);
 

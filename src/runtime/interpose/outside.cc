@@ -351,6 +351,13 @@ bool MayStillAnswer() {
   return entry != nullptr && entry->kind == InputKind::kReady;
 }
 
+bool TellsNext(std::uint64_t thread_path) {
+  if (!run.on_the_road) return false;
+  const InputEntry* const entry = EntryAt(run.fed, run.at);
+  return entry != nullptr && entry->kind == InputKind::kReady &&
+         entry->stream == Mix(thread_path, kSet);
+}
+
 bool AnsweredPoll(std::uint64_t thread_path, void* filled, std::size_t size, long* result) {
   const InputEntry* const entry = Take(InputKind::kPoll, Mix(thread_path, kSet));
   if (entry == nullptr || entry->size > size) return false;

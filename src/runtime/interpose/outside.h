@@ -85,6 +85,8 @@ long BytesLeft(int descriptor);
 bool HasAnswer(InputKind kind, std::uint64_t peer);
 // Fed: whether asking again may give another answer.
 bool MayStillAnswer();
+// Fed: whether what comes next was told to a wait of that thread.
+bool TellsNext(std::uint64_t thread_path);
 
 // What a wait for several descriptors filled in. Fed and on the road: true, with the log's.
 bool AnsweredPoll(std::uint64_t thread_path, void* filled, std::size_t size, long* result);

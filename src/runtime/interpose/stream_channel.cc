@@ -19,6 +19,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/buffers.h"
+#include "runtime/interpose/file_lock.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/named_pipe.h"
 #include "runtime/interpose/next.h"
@@ -132,6 +133,13 @@ HEDDLE_EXPORT int fclose(FILE* stream) {
     const int result = HEDDLE_NEXT(fclose)(stream);
     std::erase_if(*heddle::streams, [stream](const auto& one) { return one.stream == stream; });
     return result;
+  }
+  heddle::Scheduler* const scheduler = heddle::IoScheduler();
+  const int descriptor = scheduler == nullptr ? -1 : HEDDLE_NEXT(fileno)(stream);
+  if (descriptor >= 0 && heddle::UsesFileLocks(descriptor)) {
+    return static_cast<int>(
+        heddle::Do(scheduler, heddle::ClosesLocked(descriptor, HEDDLE_CALLER),
+                   [&] { return static_cast<long>(HEDDLE_NEXT(fclose)(stream)); }));
   }
   return HEDDLE_NEXT(fclose)(stream);
 }

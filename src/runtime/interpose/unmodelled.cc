@@ -15,7 +15,6 @@
 #include "runtime/worker/timestamp.h"
 
 // X(name, effect)
-#define HEDDLE_BLOCKS "a thread that blocks in it stops the whole run"
 #define HEDDLE_UNSEEN "what it does to other threads is not seen"
 #define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
 #define HEDDLE_ALONE \
@@ -42,20 +41,7 @@
   X(aio_fsync, HEDDLE_FREE)                \
   X(lio_listio, HEDDLE_FREE)               \
   X(getaddrinfo_a, HEDDLE_FREE)            \
-  X(msgrcv, HEDDLE_BLOCKS)                 \
-  X(msgsnd, HEDDLE_BLOCKS)                 \
-  X(semop, HEDDLE_BLOCKS)                  \
-  X(mq_receive, HEDDLE_BLOCKS)             \
-  X(mq_send, HEDDLE_BLOCKS)                \
-  X(mq_timedreceive, HEDDLE_BLOCKS)        \
-  X(mq_timedsend, HEDDLE_BLOCKS)           \
-  X(semtimedop, HEDDLE_BLOCKS)             \
-  X(sendfile, HEDDLE_BLOCKS)               \
-  X(splice, HEDDLE_BLOCKS)                 \
-  X(tee, HEDDLE_BLOCKS)                    \
-  X(vmsplice, HEDDLE_BLOCKS)               \
-  X(flock, HEDDLE_BLOCKS)                  \
-  X(lockf, HEDDLE_BLOCKS)                  \
+  X(mq_notify, HEDDLE_UNSEEN)              \
   HEDDLE_OPENMP(X)
 
 namespace heddle {

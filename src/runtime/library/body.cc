@@ -7,6 +7,7 @@
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/children.h"
+#include "runtime/interpose/file_lock.h"
 #include "runtime/interpose/io_wait.h"
 #include "runtime/interpose/keys.h"
 #include "runtime/interpose/named_pipe.h"
@@ -42,6 +43,7 @@ constexpr void (*kResets[])() = {
     ForgetAnnounced,      ForgetNumbers,        ForgetNamedPipes,
     ForgetChildren,       ForgetPlaces,         UnseenWait::ResetForRun,
     ForgetSignalStacks,   ForgetSignalFds,      ForgetTimers,
+    ForgetFileLocks,
 };
 
 bool left_blocks = false;

@@ -10,6 +10,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/made_here.h"
 #include "runtime/real_time.h"
 #include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
@@ -20,6 +21,7 @@ namespace {
 bool failing = false;
 
 [[noreturn]] void LeaveProcess() {
+  RemoveWhatWasMade();
   if (void (*const last)() = std::exchange(engine.before_leaving, nullptr); last != nullptr) last();
   for (;;) RawSyscall(SYS_exit_group, 0);
 }

@@ -158,6 +158,9 @@ constexpr Ordering OrderingOf(OpKind kind) {
     case OpKind::kPortOpen:
     case OpKind::kLook:  // what it finds ready it passes, each for itself
     case OpKind::kEpollWait:
+    case OpKind::kFileLock:  // each file and each set orders for itself (interpose/system_wait.h)
+    case OpKind::kFileUnlock:
+    case OpKind::kSemOp:
     case OpKind::kTime:
     case OpKind::kEnd:
       return Ordering::kNothing;

@@ -20,7 +20,7 @@ constexpr bool WaitsForState(OpKind kind) {
          kind == OpKind::kJoin || kind == OpKind::kTimedJoin || kind == OpKind::kReadLock ||
          kind == OpKind::kWriteLock || kind == OpKind::kSigWait || kind == OpKind::kSend ||
          kind == OpKind::kReceive || kind == OpKind::kPoll || kind == OpKind::kLook ||
-         kind == OpKind::kEpollWait;
+         kind == OpKind::kEpollWait || kind == OpKind::kFileLock || kind == OpKind::kSemOp;
 }
 
 // Whether it can be something that can't be done now. Asked at every operation, as tables.

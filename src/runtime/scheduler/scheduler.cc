@@ -107,6 +107,8 @@ std::uint32_t Scheduler::HashOfCallSites() const {
     case OpKind::kPoll:
     case OpKind::kLook:
     case OpKind::kEpollWait:
+    case OpKind::kFileLock:
+    case OpKind::kSemOp:
       return thread.io_ready == nullptr || thread.io_ready(thread.io_argument);
     default:
       HEDDLE_CHECK(!"an operation that may block");

@@ -6,6 +6,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/made_here.h"
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
@@ -77,6 +78,7 @@ void PublishExit(int status) {
   if (engine.scheduler->is_over()) EndRun({.outcome = RunOutcome::kExited});
   PublishEnd({.outcome = RunOutcome::kExited, .status = status});
   engine.scheduler->StoreThreads();
+  RemoveWhatWasMade();
 }
 
 bool RunIsOver() { return published && engine.scheduler != nullptr; }
