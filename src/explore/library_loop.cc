@@ -64,7 +64,10 @@ Status LibraryLoop::StartWorker(const std::atomic<bool>& interrupt) {
 
 std::unique_ptr<Search> LibraryLoop::MakeSearch() const {
   return options_.strategy.info->make_search(
-      {.seed = options_.seed, .params = options_.strategy.params, .runs = options_.runs});
+      {.seed = options_.seed,
+       .params = options_.strategy.params,
+       .runs = options_.runs,
+       .time_waits = options_.worker.timeouts == Timeouts::kIdle});
 }
 
 bool LibraryLoop::GoOnAfter(const std::string& state) {

@@ -149,10 +149,12 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
     : invocation_(invocation),
       options_(options),
       temporary_(std::move(temporary)),
-      search_(options.strategy.info->make_search({.seed = options.seed,
-                                                  .params = options.strategy.params,
-                                                  .runs = options.runs,
-                                                  .estimates = true})),
+      search_(options.strategy.info->make_search(
+          {.seed = options.seed,
+           .params = options.strategy.params,
+           .runs = options.runs,
+           .estimates = true,
+           .time_waits = options.worker.timeouts == Timeouts::kIdle})),
       turns_(options.workers) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
                              {.runs = options.runs, .keep_going = options.keep_going});

@@ -34,7 +34,7 @@ bool AreOfOneLock(OpKind lock, OpKind release) {
 }  // namespace
 
 BacktrackSearch::BacktrackSearch(const SearchOptions& search, const BacktrackOptions& options)
-    : seed_(search.seed), options_(options) {
+    : seed_(search.seed), time_waits_(search.time_waits), options_(options) {
   known_.call_sites = options.call_sites;
   state_.hapsets = known_;
 }
@@ -177,6 +177,8 @@ void BacktrackSearch::Learn(const Plan& plan, const RunTrace& trace) {
     const std::size_t known = follows ? plan.prefix.size() : 0;
     order_.Build(trace);
     if (!order_.sees_all() || order_.hides_orders()) ++state_.lost;
+    // Who would have to wait longer than others could not be put in their place.
+    if (time_waits_ && order_.moves_clock()) ++state_.lost;
     EnterPath(start, trace);
     if (IsHung(trace)) GoRoundHang(trace);
     const std::size_t first = known == 0 ? 0 : trace.decisions[known - 1].event;

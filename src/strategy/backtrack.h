@@ -202,6 +202,7 @@ class BacktrackSearch final : public Search {
   bool IsBareAccess(Step step) const;
 
   const std::uint64_t seed_;
+  const bool time_waits_;
   const BacktrackOptions options_;
   HapSets known_;  // before this search
   State state_;

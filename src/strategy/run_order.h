@@ -115,6 +115,8 @@ class RunOrder {
   // Somebody did so where that is a point.
   bool reads_clock() const { return !clock_reads_.empty() && clock_reads_.front() < events_; }
   std::span<const Step> clock_reads() const { return clock_reads_; }
+  // Somebody has slept, or waited until it was too late.
+  bool moves_clock() const { return !clock_moves_.empty() && clock_moves_.front() < events_; }
 
   Step events() const { return events_; }
   Step steps() const { return static_cast<Step>(steps_.size()); }

@@ -166,6 +166,7 @@ struct SearchOptions {
   StrategyParams params = {};   // validated against the registry's row
   std::uint64_t runs = 10'000;  // budget, as far as it is known
   bool estimates = false;       // somebody wants to know EstimatedRuns early
+  bool time_waits = false;      // it passes only where nobody else can go on
 };
 
 }  // namespace heddle

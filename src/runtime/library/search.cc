@@ -64,8 +64,11 @@ void InProcessSearch::Begin() {
   if (search_ != nullptr && number_ == request.number) return;
   Result<StrategySpec> strategy = ParseStrategy(request.strategy);
   HEDDLE_CHECK(strategy.ok());
-  search_ = strategy->info->make_search(
-      {.seed = channel_->request.seed, .params = strategy->params, .runs = request.budget});
+  search_ =
+      strategy->info->make_search({.seed = channel_->request.seed,
+                                   .params = strategy->params,
+                                   .runs = request.budget,
+                                   .time_waits = channel_->config.timeouts == Timeouts::kIdle});
   ordered_ = search_->Ordered();
   wants_coverage_ = search_->WantsCoverage();
   coverage_ = PairCoverage();
