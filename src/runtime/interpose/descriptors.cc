@@ -26,6 +26,7 @@ namespace heddle {
 namespace {
 
 int Duplicated(int from, int to) {
+  if (!KeepsNotes()) return to;
   if (to >= 0 && from != to) NoteAnotherNumber(from, to);
   Numbers::NoteOpened(to);
   return to;
@@ -34,7 +35,7 @@ int Duplicated(int from, int to) {
 // Two that belong to each other; `result` is that of the call which made them.
 template <typename Register>
 int Opened(const int ends[2], int result, const Register& enter) {
-  if (result != 0) return result;
+  if (result != 0 || !KeepsNotes()) return result;
   for (int i = 0; i < 2; ++i) SetInside(ends[i], true);
   enter();
   for (int i = 0; i < 2; ++i) Numbers::NoteOpened(ends[i]);
@@ -104,8 +105,9 @@ HEDDLE_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) no
 
 HEDDLE_EXPORT int eventfd(unsigned count, int flags) noexcept {
   const int result = real::eventfd(count, flags);
+  if (result < 0 || !heddle::KeepsNotes()) return result;
   heddle::SetInside(result, true);
-  if (result >= 0) heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
+  heddle::RegisterCounter(result, count, (flags & EFD_SEMAPHORE) != 0);
   heddle::Numbers::NoteOpened(result);
   return result;
 }

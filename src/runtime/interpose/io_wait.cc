@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -133,6 +134,8 @@ bool IsNonBlocking(int descriptor) {
   const long flags = RawSyscall(SYS_fcntl, descriptor, F_GETFL, 0);
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
+
+bool KeepsNotes() { return engine.scheduler != nullptr || __libc_single_threaded != 0; }
 
 void SetInside(int descriptor, bool is_inside) {
   if (descriptor < 0) return;

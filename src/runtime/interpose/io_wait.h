@@ -20,6 +20,10 @@ Object* IoObject();
 bool IsChannel(int descriptor);
 bool IsNonBlocking(int descriptor);
 
+// Whether what the program makes and gives up is to be noted. Natively, as in a test before its
+// Explore, only as long as it has no threads: side by side they would write into our tables.
+bool KeepsNotes();
+
 // Descriptors that nobody outside the process can have: made by pipe, socketpair, eventfd, timerfd.
 void SetInside(int descriptor, bool is_inside);
 bool IsInside(int descriptor);

@@ -9,6 +9,7 @@
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
+#include "runtime/interpose/io_wait.h"
 
 namespace heddle {
 namespace {
@@ -37,13 +38,14 @@ std::vector<Made>::iterator Find(SystemObject kind, int id) {
 }  // namespace
 
 void NoteMade(SystemObject kind, int id) {
+  if (!KeepsNotes()) return;
   const EngineScope scope;
   if (made == nullptr) made = new std::vector<Made>();
   if (made->size() < kMost) made->push_back({kind, id, RawSyscall(SYS_getpid)});
 }
 
 void NoteRemoved(SystemObject kind, int id) {
-  if (made == nullptr) return;
+  if (made == nullptr || !KeepsNotes()) return;
   const auto found = Find(kind, id);
   if (found != made->end()) made->erase(found);
 }
@@ -55,6 +57,7 @@ bool IsMadeHere(SystemObject kind, int id) {
 void ForgetMadeHere() { are_shared = true; }
 
 void NoteNameMade(const char* name) {
+  if (!KeepsNotes()) return;
   const EngineScope scope;
   if (names == nullptr) names = new std::vector<Name>();
   if (names->size() < kMost) names->push_back({name, RawSyscall(SYS_getpid)});
@@ -62,7 +65,8 @@ void NoteNameMade(const char* name) {
 
 void NoteNameRemoved(const char* name) {
   const EngineScope scope;
-  if (names != nullptr) std::erase_if(*names, [=](const Name& one) { return one.text == name; });
+  if (names == nullptr || !KeepsNotes()) return;
+  std::erase_if(*names, [=](const Name& one) { return one.text == name; });
 }
 
 bool IsNameMadeHere(const char* name) {

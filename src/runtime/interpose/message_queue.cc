@@ -44,7 +44,7 @@ mqd_t Open(const char* name, int flags, mode_t mode, mq_attr* attributes) {
   if (queue < 0 && ((flags & O_CREAT) == 0 || errno == EEXIST)) {
     queue = next(name, flags, mode, attributes);
   }
-  if (queue < 0) return queue;
+  if (queue < 0 || !KeepsNotes()) return queue;
   any_was_opened = true;
   const int error = errno;
   if (is_new) NoteNameMade(name);

@@ -311,8 +311,9 @@ bool UsesNetwork() { return sockets != nullptr && !sockets->empty(); }
 HEDDLE_EXPORT int socket(int domain, int type, int protocol) noexcept {
   const auto descriptor =
       static_cast<int>(heddle::Returned(heddle::RawSyscall(SYS_socket, domain, type, protocol)));
-  if (descriptor >= 0) heddle::SetInside(descriptor, true);
-  if (descriptor >= 0) heddle::RegisterSocket(descriptor, type);
+  if (descriptor < 0 || !heddle::KeepsNotes()) return descriptor;
+  heddle::SetInside(descriptor, true);
+  heddle::RegisterSocket(descriptor, type);
   heddle::Numbers::NoteOpened(descriptor);
   return descriptor;
 }
