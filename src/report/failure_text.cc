@@ -223,7 +223,8 @@ std::string FailureMessage(const RunTrace& trace, const RunNames& names,
     case FailureKind::kMemoryLimit:
       return "used more memory than --memory allows" + where;
     case FailureKind::kWatchdog:
-      return "ran without a scheduling point until the watchdog ended it (--hang-time)" + where;
+      return "ran without a scheduling point until the watchdog ended it (--hang-time)" + where +
+             "; it computes for long, or waits in code that is not seen, as inline assembly";
     case FailureKind::kLivelock:
       return (text.empty() ? "the threads run but none makes progress" : text) + where;
     case FailureKind::kUseAfterFree:
