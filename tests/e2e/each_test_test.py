@@ -3,6 +3,7 @@
     each_test_test.py HEDDLE SCRATCH
 """
 import os
+import pathlib
 import subprocess
 
 import catch3
@@ -53,6 +54,7 @@ class EachTestTest(tool.ToolTest):
     def test_what_does_not_count_does_not_fail_a_test(self):
         program = self.build("GTEST", "-lgtest", "-lgtest_main")
         baseline = os.path.join(self.tool.scratch, "each_baseline.json")
+        pathlib.Path(baseline).unlink(missing_ok=True)  # of an earlier call of this test
         made = self.each(program, "--baseline", baseline, "--update-baseline")
         self.assertEqual(made.code, tool.FINDING, made.output)
         for options in (["--baseline", baseline], ["--fail-on", "deadlock"]):
