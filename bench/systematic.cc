@@ -91,6 +91,7 @@ struct Measured {
 };
 
 constexpr std::uint64_t kChunk = 4096;
+constexpr double kLibraryRate = 100'000;  // complete runs per second on one idle core
 
 Measured Explore(const Program& program, std::string_view strategy, double most_seconds) {
   const auto spec = ParseStrategy(strategy);
@@ -254,6 +255,11 @@ Status AddLibraryRows(const std::filesystem::path& directory, const SystematicOp
       Check(family, n, *measured, table);
       if (measured->complete && measured->seconds < enough) continue;
       AddRow(family, n, "library", "optimal-dpor", *measured, table);
+      const double rate = measured->seconds > 0 ? measured->runs / measured->seconds : 0;
+      if (!options.quick && rate < kLibraryRate) {
+        table->failures.push_back(std::string(family.name) + " in the library: " + Count(rate) +
+                                  " runs/s are below " + Count(kLibraryRate) + ".");
+      }
       break;
     }
   }
@@ -264,9 +270,14 @@ Status AddLibraryRows(const std::filesystem::path& directory, const SystematicOp
 Status AddProgramRows(const std::filesystem::path& directory, const SystematicOptions& options,
                       Table* table) {
   for (const Family& family : kFamilies) {
-    const int n = options.quick ? family.first : family.first + 6;
+    int n = options.quick ? family.first : family.first + 6;
     Result<Measured> measured =
         WholeProgram("optimal-dpor", directory, family.whole_program, n, options);
+    while (!options.quick && measured && measured->complete &&
+           measured->seconds < options.seconds) {
+      Check(family, n, *measured, table);
+      measured = WholeProgram("optimal-dpor", directory, family.whole_program, ++n, options);
+    }
     if (!measured) return measured.error();
     const Result<Measured> limit =
         WholeProgram("random", directory, family.whole_program, n, options);
