@@ -29,6 +29,7 @@ std::string Runs(std::uint64_t number) {
 }
 
 std::string DescribeClasses(const SamplingVerdict& verdict) {
+  if (verdict.classes_seen == 0) return "No run came to its end, so no class was counted.";
   std::string text = verdict.classes_exact ? "" : "About ";
   text.append(Thousands(verdict.classes_seen));
   text.append(verdict.classes_seen == 1 ? " class was seen" : " classes were seen");
@@ -115,7 +116,8 @@ std::string Describe(const SamplingVerdict& verdict) {
            (any.runs_for_99 == 1 ? " shows" : " show") + " a failure with 99 % probability.";
   }
   text = "Verdict: " + text + "\n" + DescribeClasses(verdict);
-  if (verdict.saturation.size() > 1) text += "\n" + DescribeSaturation(verdict);
+  if (verdict.classes_seen > 0 && verdict.saturation.size() > 1)
+    text += "\n" + DescribeSaturation(verdict);
   return text;
 }
 

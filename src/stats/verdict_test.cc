@@ -13,6 +13,7 @@
 namespace heddle {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 FrequencyCounts CountsOf(const simulate::SampleCounts& sample) {
@@ -133,6 +134,13 @@ TEST(VerdictTest, TheIntervalOfAStoppedSearchHoldsTheRunningExamplesTruth) {
   EXPECT_GT(covered, kSearches * (0.95 - 4 * 0.007));
   // Why the ratio alone would not be honest: the mean of 1/n is ln(48)/47 = 0.082, not 0.021.
   EXPECT_NEAR(ratios / kSearches, 0.082, 0.03);
+}
+
+TEST(VerdictTest, RunsThatWereAllCutOffHaveNoClasses) {
+  SamplingVerdict verdict = Judge(0, {.runs = 246});
+  verdict.saturation = {{10, 0}, {20, 0}};
+
+  EXPECT_THAT(Describe(verdict), EndsWith("\nNo run came to its end, so no class was counted."));
 }
 
 TEST(VerdictTest, NoRunsNoVerdict) {
