@@ -340,6 +340,12 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
                     kMostFindings));
     failures.resize(kMostFindings);
   }
+  if (ledger.sightings().size() >= kMaxSightings) {
+    result.notes.push_back(
+        fmt::format("A worker keeps the first {} data races and lock orders it sees: there may be "
+                    "more of them.",
+                    kMaxSightings));
+  }
   std::vector<Failing> sightings = searched->ledger.TakeSightings();
   std::move(sightings.begin(), sightings.end(), std::back_inserter(failures));
   for (const Failing& failing : failures) {

@@ -84,6 +84,13 @@ bool StacksHold(const std::vector<StackRecord>& stacks, std::size_t frames) {
   });
 }
 
+// Those that no run of the worker saw before the one with this record. The others were seen by runs
+// that may have had more threads and objects.
+std::vector<Sighting> NewSightings(const RunRecord& record, const std::vector<Sighting>& all) {
+  const std::size_t count = std::min<std::size_t>(record.new_sightings, all.size());
+  return {all.end() - static_cast<std::ptrdiff_t>(count), all.end()};
+}
+
 }  // namespace
 
 RunTrace OwnedTrace::View() const {
@@ -244,7 +251,7 @@ Result<OwnedTrace> CopyTrace(Channel* channel, const ChannelFacts& facts, const 
   }
   Result<std::vector<Sighting>> sightings = CopySightings(*channel);
   if (!sightings) return sightings.error();
-  trace.sightings = SightingsOf(record, *sightings);
+  trace.sightings = NewSightings(record, *sightings);
   for (const Sighting& sighting : trace.sightings) {
     for (const SightingSide& side : sighting.Sides()) {
       if (side.thread >= threads) return Damaged("thread of a sighting");
@@ -279,14 +286,6 @@ Result<std::vector<Sighting>> CopySightings(const Channel& channel) {
     }
   }
   return sightings;
-}
-
-std::vector<Sighting> SightingsOf(const RunRecord& record, const std::vector<Sighting>& all) {
-  std::vector<Sighting> seen;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if ((record.sightings >> i & 1) != 0) seen.push_back(all[i]);
-  }
-  return seen;
 }
 
 Failure CopyFailure(const Channel& channel) {

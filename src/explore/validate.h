@@ -72,8 +72,6 @@ Failure CopyFailure(const Channel& channel);
 
 // All of the worker; a bit in a run's record is an index here.
 Result<std::vector<Sighting>> CopySightings(const Channel& channel);
-// Those that a run with this record saw.
-std::vector<Sighting> SightingsOf(const RunRecord& record, const std::vector<Sighting>& all);
 
 Result<std::vector<ModuleRecord>> CopyModules(const Channel& channel);
 Result<std::vector<UncontrolledRecord>> CopyUncontrolled(const Channel& channel);

@@ -95,6 +95,24 @@ TEST_F(ValidateTest, AThreadOutOfRangeIsDamage) {
   EXPECT_THAT(trace.error().text, HasSubstr("event 1"));
 }
 
+TEST_F(ValidateTest, ASightingOfAnEarlierRunMayNameAThreadThatThisOneHasNot) {
+  channel_->sighting_count = 2;
+  for (Sighting* const sighting : {&channel_->sightings[0], &channel_->sightings[1]}) {
+    sighting->side_count = 2;
+    sighting->sides[0].thread = sighting->sides[1].thread = 1;
+  }
+  channel_->sightings[0].sides[1].thread = 169;
+  channel_->records[0].sightings = 3;
+  channel_->records[0].new_sightings = 1;
+
+  const auto trace = Copy();
+  ASSERT_TRUE(trace.ok()) << trace.error().text;
+  ASSERT_EQ(trace->sightings.size(), 1u);
+
+  channel_->sightings[1].sides[1].thread = 169;
+  EXPECT_FALSE(Copy().ok());
+}
+
 TEST_F(ValidateTest, AnObjectThatDidNotFitIsNoObject) {
   AreaOf<Event>(channel_, layout_.events)[1].object = 99;
   EXPECT_FALSE(Copy().ok());

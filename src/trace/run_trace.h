@@ -24,7 +24,7 @@ struct RunTrace {
   std::span<const StackRecord> thread_stacks;  // by ThreadId; at the failure
   std::span<const StackRecord> event_stacks;  // by event; empty unless the run was asked for detail
   std::span<const std::uint64_t> frames;
-  std::span<const Sighting> sightings;  // that this run saw
+  std::span<const Sighting> sightings;  // that no run of the worker saw before this one
   std::span<const std::uint8_t> input;  // from outside, see trace/input_log.h
   std::uint64_t input_missing = 0;      // bytes of it that were too many to keep
 };
