@@ -60,7 +60,7 @@ bool PctPolicy::ChangeAt(std::uint64_t place, ThreadId thread) {
 }
 
 void PctPolicy::Drop(ThreadId thread) {
-  SlotOf(thread) = {.priority = below_all_--, .drawn = true};
+  SlotOf(thread) = {.priority = below_all_--, .drawn = true, .dropped = true};
 }
 
 std::size_t PctPolicy::Choose(const Decision& decision) {
@@ -69,12 +69,13 @@ std::size_t PctPolicy::Choose(const Decision& decision) {
   if (classic_) return best;
   const auto thread_at = [&](std::size_t index) { return decision.options[index].thread; };
   if (ChangeAt(++place_, thread_at(best))) best = Highest(decision);
-  for (std::size_t i = 0; i < decision.options.size(); ++i) {
-    if (!OffersToStop(decision.view->pending[thread_at(best)])) break;
+  while (!SlotOf(thread_at(best)).dropped &&
+         OffersToStop(decision.view->pending[thread_at(best)])) {
     Drop(thread_at(best));
     best = Highest(decision);
   }
   if (decision.options[best].outcome == Outcome::kTimeout) Drop(thread_at(best));
+  SlotOf(thread_at(best)).dropped = false;
   return best;
 }
 

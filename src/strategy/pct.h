@@ -46,6 +46,7 @@ class PctPolicy final : public Policy {
   struct ThreadSlot {
     Priority priority = 0;
     bool drawn = false;
+    bool dropped = false;  // since it ran last: it offers once to let others go first
   };
 
   void Drop(ThreadId thread);  // below all others

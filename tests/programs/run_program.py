@@ -14,6 +14,7 @@ A program is one behaviour. `// RUN: heddle run OPTIONS [-- ARGUMENTS]` says how
     complete              the search proved that nothing is left
     runs=N, classes=N     how many runs were made, how many classes seen
     first_run=N           which run found it
+    ends                  no run was cut off by the step limit
     any-schedule          the finding is marked as not schedule-dependent
     no-thread             the program is said to start no thread
     uncontrolled=WORD     heddle says that it can't control WORD; without this word, nothing is uncontrolled
@@ -80,6 +81,8 @@ class ProgramTest(ToolTest):
                 self.assertEqual(result[key], int(value), ended.output)
             elif key == "first_run":
                 self.assertEqual(result["findings"][0][key], int(value), ended.output)
+            elif key == "ends":
+                self.assertEqual(result["step_limited_runs"], 0, ended.output)
             elif key == "any-schedule":
                 self.assertFalse(result["findings"][0]["schedule_dependent"], ended.output)
             elif key == "no-thread":

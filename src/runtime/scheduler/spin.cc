@@ -28,8 +28,11 @@ std::uint64_t ValueIn(const void* granule, std::uint8_t bytes) {
 bool Spin::MayBegin(OpKind kind) {
   static constexpr auto kAnswers = [] {
     std::array<bool, kOpKindCount> answers{};
-    for (const OpKind begins : {OpKind::kRead, OpKind::kAtomicLoad, OpKind::kAtomicRmw,
-                                OpKind::kLock, OpKind::kTryLock, OpKind::kYield}) {
+    for (const OpKind begins :
+         {OpKind::kRead, OpKind::kAtomicLoad, OpKind::kAtomicRmw, OpKind::kLock, OpKind::kTryLock,
+          OpKind::kYield, OpKind::kSemTryWait, OpKind::kSemValue, OpKind::kTryReadLock,
+          OpKind::kTryWriteLock, OpKind::kTryJoin, OpKind::kReceive, OpKind::kSend, OpKind::kPoll,
+          OpKind::kLook, OpKind::kEpollWait}) {
       answers[static_cast<std::size_t>(begins)] = true;
     }
     return answers;
@@ -38,7 +41,11 @@ bool Spin::MayBegin(OpKind kind) {
 }
 
 bool Spin::MayRepeat(OpKind kind) {
-  return MayBegin(kind) || kind == OpKind::kUnlock || kind == OpKind::kFence;
+  static constexpr OpKind kHarmless[] = {OpKind::kRead,    OpKind::kAtomicLoad, OpKind::kAtomicRmw,
+                                         OpKind::kLock,    OpKind::kTryLock,    OpKind::kUnlock,
+                                         OpKind::kFence,   OpKind::kYield,      OpKind::kSemTryWait,
+                                         OpKind::kSemValue};
+  return std::ranges::find(kHarmless, kind) != std::end(kHarmless);
 }
 
 void Spin::StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length) {
@@ -76,6 +83,30 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
         value = Read(event, object);  // the real lock is kept in step
       }
       break;
+    case OpKind::kSemTryWait:
+      if ((event.flags & Event::kFailed) == 0) return Reset();
+      value = Read(event, object);  // so is the real semaphore
+      break;
+    case OpKind::kSemValue:
+      value = Read(event, object);
+      break;
+    case OpKind::kTryReadLock:
+    case OpKind::kTryWriteLock:
+    case OpKind::kTryJoin:
+      if ((event.flags & Event::kFailed) == 0) return Reset();
+      ReadUnknown();
+      break;
+    case OpKind::kReceive:
+    case OpKind::kSend:
+      if (static_cast<std::int64_t>(event.value) >= 0) return Reset();
+      ReadUnknown();
+      break;
+    case OpKind::kPoll:
+    case OpKind::kLook:
+    case OpKind::kEpollWait:
+      value = event.value;
+      ReadUnknown();
+      break;
     case OpKind::kUnlock:
       --loop_.locks;
       break;
@@ -103,8 +134,7 @@ void Spin::DidInLoop(const Event& event, const Object* object, bool changed_noth
   }
   const auto* const granule = reinterpret_cast<const void*>(object->address - offset);
   const std::uint64_t value = ValueIn(granule, bytes);
-  // What does not fit can't be compared, so it is no await.
-  if (__builtin_expect(event.size > 8, 0)) loop_.read_count = kMostReads + 1;
+  if (__builtin_expect(event.size > 8, 0)) ReadUnknown();
   const std::uint32_t count = loop_.read_count;
   for (std::uint32_t i = 0; i < std::min(count, kMostReads); ++i) {
     if (reads_[i].granule == granule && reads_[i].bytes == bytes) return value;

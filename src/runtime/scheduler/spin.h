@@ -118,6 +118,8 @@ class Spin {
   static bool MayBegin(OpKind kind);
   void DidInLoop(const Event& event, const Object* object, bool changed_nothing);
   std::uint64_t Read(const Event& event, const Object* object);
+  // What does not fit, or lies in the kernel, can't be compared: it is no await.
+  void ReadUnknown() { loop_.read_count = kMostReads + 1; }
   void StartAt(std::uint64_t site, std::uint64_t call_depth, std::uint32_t length);
   void BeginRound();
   bool IsStill(AddressRange stack, bool can_compare);
