@@ -29,7 +29,8 @@ constexpr double kTick = 0.05;
 constexpr double kQuitSeconds = 1;
 
 // gdb follows the program into the run that the worker forks, stops where the failure is noticed,
-// and goes up to the first frame that the user wrote.
+// and goes up to the first frame that the user wrote. SIGILL is the engine's, which says what was a
+// failure (runtime/scheduler/unseen_loops.h).
 constexpr char kCommands[] = R"(set confirm off
 set pagination off
 set breakpoint pending on
@@ -39,6 +40,7 @@ set detach-on-fork on
 set print thread-events off
 set print inferior-events off
 set startup-with-shell on
+handle SIGILL nostop noprint pass
 set exec-wrapper {wrapper}
 run {arguments} < {input}
 python

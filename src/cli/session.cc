@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +19,9 @@
 #include "cli/replay_here.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "cli/seen.h"
 #include "cli/storing.h"
+#include "cli/triage.h"
 #include "explore/regressions.h"
 #include "explore/test_process.h"
 
@@ -142,7 +145,7 @@ std::string ResultOf(const Explored& explored, const ExploreOptions& options,
     entry.line = finding.sites.empty() ? 0 : static_cast<std::uint64_t>(finding.sites[0].line);
     entry.hits = finding.hits;
     entry.first_run = finding.first_run;
-    entry.is_warning = InfoOf(finding.kind).severity == Severity::kWarning;
+    entry.is_warning = finding.severity == Severity::kWarning;
     entry.replayed = finding.replayed;
     file.Add(&entry, sizeof entry);
     report += RenderFinding(finding, text) + "\n";
@@ -214,6 +217,14 @@ Status SaveRegressions(const Explored& explored, const std::string& directory) {
   return {};
 }
 
+// The test's own files are looked at only where there is something to doubt.
+void Doubt(const Invocation& invocation, Explored* explored) {
+  const bool any = std::any_of(
+      explored->found.begin(), explored->found.end(),
+      [](const Explored::Found& found) { return found.finding.kind == FindingKind::kRace; });
+  if (any) Triage::Doubt(DescribeSeen(invocation.program, explored->modules), explored);
+}
+
 Result<std::string> SearchFor(const SessionWords& words, TestProcess* test) {
   Result<ExploreOptions> options = Interpret(words.run);
   if (!options) return options.error();
@@ -243,6 +254,7 @@ Result<std::string> SearchFor(const SessionWords& words, TestProcess* test) {
   options->on_found = [&storing](const Explored::Found& found) { storing.Now(found); };
   Result<Explored> explored = Explore(invocation, *options, CatchInterrupts(), {});
   if (!explored) return explored.error();
+  Doubt(invocation, &*explored);
   if (Status stored = storing.Finish(&*explored); !stored) return stored.error();
   if (IsToSave()) {
     if (Status saved = SaveRegressions(*explored, regressions); !saved) return saved.error();

@@ -72,6 +72,9 @@ Result<Triage> Triage::Make(const TriageWords& words) {
 }
 
 void Triage::Doubt(const Seen& seen, Explored* explored) {
+  const auto loop =
+      std::find_if(explored->uncontrolled.begin(), explored->uncontrolled.end(),
+                   [](const Uncontrolled& entry) { return entry.what == kUnseenLoopName; });
   for (Explored::Found& found : explored->found) {
     Finding& finding = found.finding;
     if (finding.kind != FindingKind::kRace) continue;
@@ -80,6 +83,8 @@ void Triage::Doubt(const Seen& seen, Explored* explored) {
       if (library.empty()) library = UnseenLibrary(stack.frames, seen.plain_modules);
     }
     if (library.empty() && !seen.locking_modules.empty()) library = seen.locking_modules.front();
+    if (library.empty() && loop != explored->uncontrolled.end())
+      library = "the loop at " + loop->site;
     if (library.empty()) continue;
     finding.severity = Severity::kWarning;
     finding.message += fmt::format(", unless {} does, which is not instrumented", library);

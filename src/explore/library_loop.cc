@@ -85,17 +85,18 @@ bool LibraryLoop::GoOnAfter(const std::string& state) {
   return false;
 }
 
-void LibraryLoop::LearnPoints(const Reply& reply) {
+bool LibraryLoop::LearnPoints(const Reply& reply) {
   const std::vector<Point> found = PointsOf(reply.new_sites, worker_->modules());
   PointSet next = *points_;
-  if (found.empty() || !next.Add(found)) return;
+  if (found.empty() || !next.Add(found)) return false;
   points_ = std::make_shared<const PointSet>(std::move(next));
   sites_ = points_->For(worker_->modules());
   outcome_.ledger.StartAnew(!ordered_);
-  if (ordered_) return;
+  if (ordered_) return true;
   ++number_;
   state_.clear();
   is_over_ = false;
+  return true;
 }
 
 void LibraryLoop::NoteUncontrolled(const Reply& reply) {
@@ -164,6 +165,8 @@ bool LibraryLoop::Enter(SearchReply reply, const std::atomic<bool>& interrupt) {
   }
   outcome_.ledger.Enter(plan, std::move(result));
   if (failed && !options_.keep_going) return false;
+  // The search begins anew, whatever it had come to: a warm-up leaves no state at all.
+  if (!ordered_ && LearnPoints(sites)) return true;
   const bool goes_on = GoOnAfter(reply.state);
   LearnPoints(sites);
   return goes_on;
@@ -257,7 +260,7 @@ Result<SearchOutcome> LibraryLoop::Run(const std::atomic<bool>& interrupt,
   }
   HearSearch(interrupt);
   worker_.reset();
-  outcome_.complete = is_over_ && is_complete_ && !lost_runs_;
+  outcome_.complete = is_over_ && is_complete_ && !lost_runs_ && !points_->HasUnseenLoops();
   outcome_.stopped_by = !ledger.failures().empty() && !options_.keep_going ? StoppedBy::kFinding
                         : outcome_.complete                                ? StoppedBy::kComplete
                         : interrupt                                        ? StoppedBy::kInterrupted

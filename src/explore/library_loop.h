@@ -36,7 +36,8 @@ class LibraryLoop {
   bool Enter(SearchReply reply, const std::atomic<bool>& interrupt);
   // The process that made the runs was lost together with the search in it.
   bool GoOnAfter(const std::string& state);
-  void LearnPoints(const Reply& reply);
+  // Whether there was anything new.
+  bool LearnPoints(const Reply& reply);
   void NoteSightings(const SearchReply& reply, const Plan& plan);
   void NoteUncontrolled(const Reply& reply);
   std::unique_ptr<Search> MakeSearch() const;

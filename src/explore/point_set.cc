@@ -1,5 +1,7 @@
 #include "explore/point_set.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const ModuleRecord> modules) {
@@ -23,6 +25,11 @@ bool PointSet::Add(std::span<const Point> points) {
     any_new |= points_.insert(point).second;
   }
   return any_new;
+}
+
+bool PointSet::HasUnseenLoops() const {
+  return std::any_of(points_.begin(), points_.end(),
+                     [](const Point& point) { return point.lesson == Lesson::kUnseenLoop; });
 }
 
 std::vector<SiteRef> PointSet::For(std::span<const ModuleRecord> modules) const {

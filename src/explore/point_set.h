@@ -35,6 +35,8 @@ class PointSet {
   std::size_t size() const { return points_.size(); }
   const std::set<Point>& points() const { return points_; }
   bool is_full() const { return points_.size() >= kMaxSites; }
+  // There are loops whose accesses nobody sees: no search tries all orders of those.
+  bool HasUnseenLoops() const;
 
   // As a worker with these modules numbers them. A point in a module it has not loaded is left out:
   // no code of that module can run there before it is loaded.

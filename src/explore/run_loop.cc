@@ -571,7 +571,8 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   const bool one_schedule = ledger.runs() == 1 && ledger.first_record().threads <= 1 &&
                             ledger.first_record().decisions == 0 && dispenser_->IsOver() &&
                             ledger.failures().empty();
-  outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete());
+  outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete()) &&
+                      !dispenser_->points()->HasUnseenLoops();
   outcome_.stopped_by = Reason(interrupt, out_of_time);
   outcome_.estimated_runs = search_->EstimatedRuns();
   outcome_.runs_learnt = runs_before_ + outcome_.ledger.runs();

@@ -22,6 +22,8 @@ constexpr std::string_view MarkOf(Lesson lesson) {
       return "loop:";
     case Lesson::kRule:
       return "rule:";
+    case Lesson::kUnseenLoop:
+      return "unseen-loop:";
   }
   return "";
 }
@@ -88,7 +90,7 @@ Result<std::optional<SearchState>> ReadSearchState(const std::string& path) {
     if (blank == std::string_view::npos) return Damaged(path);
     std::string_view place = line.substr(0, blank);
     Lesson lesson = Lesson::kAccess;
-    for (const Lesson other : {Lesson::kLoop, Lesson::kRule}) {
+    for (const Lesson other : {Lesson::kLoop, Lesson::kRule, Lesson::kUnseenLoop}) {
       if (place.starts_with(MarkOf(other))) lesson = other;
     }
     place.remove_prefix(MarkOf(lesson).size());

@@ -21,7 +21,8 @@ class SearchStateTest : public ::testing::Test {
             .runs = 12,
             .points = {{"", 1, Lesson::kRule},
                        {"/a program", 0x40, Lesson::kAccess},
-                       {"/a program", 0x50, Lesson::kLoop}},
+                       {"/a program", 0x50, Lesson::kLoop},
+                       {"/a program", 0x60, Lesson::kUnseenLoop}},
             .search = "what the search said\nof itself\n"};
   }
 

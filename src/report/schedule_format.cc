@@ -18,7 +18,20 @@ constexpr std::size_t kLineWidth = 96;
 
 constexpr std::string_view kPoint = "point";
 constexpr std::string_view kLoop = "loop";  // that only waits; its place is written like a point's
-constexpr std::string_view kRule = "rule";  // what else is a point
+constexpr std::string_view kUnseenLoop = "unseen-loop";  // likewise, where nobody sees it
+constexpr std::string_view kRule = "rule";               // what else is a point
+
+// The first word of a place's line.
+constexpr std::string_view WordOf(Lesson lesson) {
+  switch (lesson) {
+    case Lesson::kLoop:
+      return kLoop;
+    case Lesson::kUnseenLoop:
+      return kUnseenLoop;
+    default:
+      return kPoint;
+  }
+}
 
 // The first word of a switch line says why.
 constexpr std::string_view kSwitch = "switch";    // the thread could have gone on
@@ -151,7 +164,7 @@ class Parser {
 
   bool ParseLine(const std::vector<std::string>& words) {
     const std::string& key = words[0];
-    if (key == kPoint || key == kLoop) return ParsePoint(words);
+    if (key == kPoint || key == kLoop || key == kUnseenLoop) return ParsePoint(words);
     if (key == kRule) return ParseRule(words);
     if (key == "answers") return ParseAnswers(words);
     if (key == "input") return ParseInput(words);
@@ -228,7 +241,9 @@ class Parser {
   bool ParsePoint(const std::vector<std::string>& words) {
     if (words.size() != 7 || words[6].substr(0, 3) != "+0x") return false;
     SchedulePoint point;
-    point.lesson = words[0] == kLoop ? Lesson::kLoop : Lesson::kAccess;
+    for (const Lesson lesson : {Lesson::kLoop, Lesson::kUnseenLoop}) {
+      if (words[0] == WordOf(lesson)) point.lesson = lesson;
+    }
     point.where.module = words[1];
     point.where.function = words[2];
     const bool ok = Set(ParseHexadecimal(words[3]), &point.where.line_hash) &&
@@ -358,9 +373,8 @@ std::string FormatSchedule(const Schedule& schedule) {
     }
     char offset[16];
     std::snprintf(offset, sizeof offset, "+0x%x", point.offset);
-    text += std::string(point.lesson == Lesson::kLoop ? kLoop : kPoint) + " " +
-            FormatAnchor(point.where) + " " + std::string(NameOf(point.kind)) + " " +
-            FormatHint(point.where) + " " + offset + "\n";
+    text += std::string(WordOf(point.lesson)) + " " + FormatAnchor(point.where) + " " +
+            std::string(NameOf(point.kind)) + " " + FormatHint(point.where) + " " + offset + "\n";
   }
   text +=
       "\n# thread, its operation, where (module, function, hash of the line, occurrence) -> "

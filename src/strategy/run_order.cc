@@ -389,8 +389,8 @@ bool RunOrder::FollowEvent(Step i) {
   step.object = event.object;
   if (traits.is_odd) FollowOdd(event, &step);
   if ((event.flags & Event::kMayTimeOut) != 0) FollowTimed(&step);
-  const bool hides =
-      (event.kind == OpKind::kKill && step.target != kNoThread) || IsCancelledWait(event);
+  const bool hides = (event.kind == OpKind::kKill && step.target != kNoThread) ||
+                     IsCancelledWait(event) || (event.flags & Event::kUnseen) != 0;
   if (hides && first_hidden_ == kNone) first_hidden_ = i;
   NoteClock(i);
   ObjectState& object = objects_[step.object];

@@ -90,8 +90,9 @@ enum class Stranger : std::uint32_t { kNone, kEngine, kHooks };
 // point.
 enum class Lesson : std::uint8_t {
   kAccess,
-  kLoop,  // a loop that only waits begins there
-  kRule,  // no place: `offset` is a Rule
+  kLoop,        // a loop that only waits begins there
+  kRule,        // no place: `offset` is a Rule
+  kUnseenLoop,  // a jump there closes a loop that waits in code that was not instrumented
 };
 
 // A place in the code, the same in every process: module and offset.
@@ -118,6 +119,9 @@ struct ModuleRecord {
   std::uint32_t build_id_size = 0;
   char path[488] = {};
 };
+
+// What a record of a Lesson::kUnseenLoop is called: such a loop may be a lock.
+inline constexpr char kUnseenLoopName[] = "waiting in a loop that heddle does not see";
 
 struct UncontrolledRecord {
   char what[64] = {};     // "sendfile", "pthread_sigqueue"

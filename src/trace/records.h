@@ -57,6 +57,7 @@ struct Event {
   static constexpr std::uint8_t kFrees = 16;    // the write is the end of the memory
   static constexpr std::uint8_t kAwaited = 32;  // its loop could not go on before a value changed
   static constexpr std::uint8_t kSpans = 64;    // an access whose value is its Extent
+  static constexpr std::uint8_t kUnseen = 128;  // a round of a loop whose accesses nobody sees
 };
 static_assert(sizeof(Event) == 32);
 

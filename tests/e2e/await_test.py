@@ -117,6 +117,23 @@ class AwaitTest(tool.ToolTest):
         for name, n in (("flag", 3), ("flag-first", 2), ("yielding", 2), ("message", 1), ("ping-pong", 2)):
             self.check(1, name, n, strategies=("dfs", "optimal-dpor"))
 
+    def test_loops_of_a_program_that_was_not_rebuilt_let_the_others_go_on(self):
+        program = os.path.join(self.out, "plain_spins")
+        subprocess.run(["g++", "-O2", "-pthread", os.path.join(HERE, "plain_spins.cpp"), "-o", program], check=True)
+        for options in (["--strategy=random"], ["--strategy=pct", "--backend=baton"]):
+            ended = self.tool.call("run", *options, "--workers=1", "--runs=300", "--", program, out=self.out)
+            self.assertEqual((ended.code, ended.result["complete"], ended.result["step_limited_runs"]),
+                             (tool.FINE, False, 0), ended.output)
+            self.assertEqual([item["what"] for item in ended.result["uncontrolled"]],
+                             ["waiting in a loop that heddle does not see"], ended.output)
+            self.assertGreater(ended.result["classes"], 10, ended.output)
+        # Few orders are seen, so auto does not leave it at those.
+        ended = self.tool.call("run", "--strategy=auto", "--workers=1", "--runs=3000", "--", program, out=self.out)
+        self.assertEqual((ended.code, ended.result["stopped_by"]), (tool.FINE, "runs"), ended.output)
+        ended = self.tool.call("run", "--strategy=random", "--workers=1", "--runs=300", "--", program, "never",
+                               out=self.out)
+        self.assertEqual((ended.kinds(), ended.result["findings"][0]["replayed"]), (["livelock"], True), ended.output)
+
     def test_a_lock_made_of_a_loop_has_the_classes_of_a_mutex(self):
         self.check(2, "exchange-lock", 1)
         for n in (2, 3):

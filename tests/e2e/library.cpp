@@ -431,6 +431,35 @@ void OneTimeInitialisation() {
                [] { HEDDLE_ASSERT(table->size() == 1000); });
 }
 
+// A lock that nobody sees: what it guards may look like a race.
+class AssemblyLock {
+ public:
+  void lock() {
+    asm volatile("1: movl $1, %%eax\n xchgl %%eax, %0\n testl %%eax, %%eax\n jnz 1b\n"
+                 : "+m"(word_)
+                 :
+                 : "eax", "cc", "memory");
+  }
+  void unlock() { asm volatile("movl $0, %0" : "=m"(word_) : : "memory"); }
+
+ private:
+  int word_ = 0;
+};
+
+void UnseenLock() {
+  AssemblyLock lock;
+  int count = 0;
+  const auto increment = [&] {
+    std::this_thread::yield();
+    lock.lock();
+    std::this_thread::yield();
+    ++count;
+    lock.unlock();
+  };
+  Concurrently(increment, increment);
+  HEDDLE_ASSERT(count == 2);
+}
+
 const std::map<std::string, void (*)()> kBodies = {
     {"lost-update", LostUpdate},
     {"locked", Locked},
@@ -471,6 +500,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"rounding", Rounding},
     {"addresses", Addresses},
     {"initialisation", OneTimeInitialisation},
+    {"unseen-lock", UnseenLock},
 };
 
 }  // namespace

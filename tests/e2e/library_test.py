@@ -51,6 +51,15 @@ class LibraryTest(tool.ToolTest):
         result = self.explore("locked", "strategy=dfs", races="on")
         self.assertEqual((result["ok"], result["complete"]), (True, True), self.output)
 
+    def test_a_lock_that_nobody_sees_is_waited_for(self):
+        # The warm-up meets no lock that is taken; whichever run does ends there, and the search begins anew.
+        for strategy in ("random", "optimal-dpor"):
+            result = self.explore("unseen-lock", f"strategy={strategy}", "runs=500", races="on")
+            self.assertEqual((result["ok"], result["complete"]), (True, False), self.output)
+            self.assertGreater(result["runs"], 1, self.output)
+            self.assertIn("waiting in a loop that heddle does not see at library.cpp", self.output)
+            self.assertNotIn("lost its place", self.output)
+
     def test_a_body_that_hangs_is_found_within_its_time(self):
         # 10 s without an event are a hang; whoever makes it again knows, and waits less.
         started = time.monotonic()

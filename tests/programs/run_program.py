@@ -75,8 +75,8 @@ class ProgramTest(ToolTest):
                 kinds = sorted(value.split("+"))
             elif key == "exit":
                 code = int(value)
-            elif key == "complete":
-                self.assertTrue(result["complete"], ended.output)
+            elif key in ("complete", "incomplete"):
+                self.assertEqual(result["complete"], key == "complete", ended.output)
             elif key in ("runs", "classes"):
                 self.assertEqual(result[key], int(value), ended.output)
             elif key == "first_run":

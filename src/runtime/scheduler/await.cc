@@ -31,9 +31,13 @@ AddressRange StackOf(const Thread& thread) {
 // Without plain accesses nobody can tell whether the loop writes. Inside the linker nobody else
 // runs. The last thread waits for ever, unless somebody whom heddle does not control can help.
 bool Scheduler::MayAwait(const Thread& thread) const {
-  return channel_->config.awaits != Awaits::kOff && !thread.never_awaits &&
-         (hot_->when_active & HEDDLE_SEES_ACCESSES) != 0 && held_ == 0 &&
-         (live_count_ > 1 || channel_->uncontrolled_count == 0);
+  return (hot_->when_active & HEDDLE_SEES_ACCESSES) != 0 && MayStandStill(thread);
+}
+
+bool Scheduler::MayStandStill(const Thread& thread) const {
+  const std::uint32_t own = has_told_unseen_ ? 1 : 0;  // helps nobody
+  return channel_->config.awaits != Awaits::kOff && !thread.never_awaits && held_ == 0 &&
+         (live_count_ > 1 || channel_->uncontrolled_count == own);
 }
 
 // The running thread is watched as it is now.
@@ -92,6 +96,34 @@ void Scheduler::LookForUnseenWait(const Site& site, const void* address, bool is
   UnseenWait::Look(this, site, address, is_write, StackOf(*current_));
 }
 
+std::uint64_t Scheduler::HashOfStackFrom(std::uint64_t stack_pointer, std::uint64_t hash) const {
+  return HashOfStack(stack_pointer, StackOf(*current_), hash);
+}
+
+void Scheduler::GoRoundUnseen(std::uint64_t site, std::uint64_t state) {
+  Thread* const self = current_;
+  if (self->needs_attention) Attend();
+  const Reaching round = {.kind = OpKind::kYield, .site = site};
+  CompleteWrite();
+  Announce(round.kind, nullptr, site, 0, 0, &pending_[self->id]);
+  TellSpin(self);
+  if (!has_told_unseen_) {
+    Uncontrolled(kUnseenLoopName,
+                 "the others go on, but not all orders of what it reads and writes are tried; what "
+                 "it orders may look like a race",
+                 site);
+    has_told_unseen_ = true;
+  }
+  const bool is_fruitless = self->spin.ComeRoundUnseen(site, state, Progress());
+  const bool awaits = is_fruitless && MayStandStill(*self);
+  if (rehearsal_.is_on()) awaits ? DropAside() : EnterAside();
+  Outcome outcome = GoOnOrWait(round, awaits);
+  if (self->needs_attention || outcome == kInterrupted) AttendTo(round, outcome);
+  const bool is_aside = rehearsal_.is_on();
+  Record()->flags |= Event::kUnseen;
+  if (!is_aside) ++unseen_rounds_;
+}
+
 bool Scheduler::IsOvertaken() const {
   return std::any_of(awaiting_.begin(), awaiting_.end(), [](const Thread* thread) {
     return thread->stands && thread->spin.IsOverwritten();
@@ -104,7 +136,7 @@ void Scheduler::ReconsiderAwaits() {
     // only for a change that no event shows, so that no other run does.
     const bool can =
         thread->interruption != Interruption::kNone ||
-        (thread->spin.HasChanged() && !(thread->stands && thread->spin.IsOverwritten()) &&
+        (thread->spin.HasChanged(Progress()) && !(thread->stands && thread->spin.IsOverwritten()) &&
          CanProceed(*thread, pending_[thread->id].kind, thread->blocked_on));
     SetEnabled(thread->id, can);
   }

@@ -124,6 +124,12 @@ bool OwnState::IsAs(const OwnState& now) const {
   return true;
 }
 
+std::uint64_t HashOfStack(std::uint64_t from, AddressRange stack, std::uint64_t hash) {
+  constexpr std::uint64_t kBytes = 4096;
+  from &= ~std::uint64_t{7};
+  return stack.Has(from) ? HashOfWords(hash, from, std::min(stack.end(), from + kBytes)) : hash;
+}
+
 std::uint64_t HashOfOwnState(std::uint64_t site, AddressRange stack) {
   static OwnState state;  // too large for a small stack
   return state.Take(site, stack) ? state.hash() : 0;

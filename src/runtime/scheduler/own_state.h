@@ -39,6 +39,10 @@ class OwnState {
 // Only the hash; 0: can't be told.
 std::uint64_t HashOfOwnState(std::uint64_t site, AddressRange stack);
 
+// `hash` with the next few thousand bytes of the stack from there up; with none, if it is another
+// stack.
+std::uint64_t HashOfStack(std::uint64_t from, AddressRange stack, std::uint64_t hash);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_RUNTIME_SCHEDULER_OWN_STATE_H_

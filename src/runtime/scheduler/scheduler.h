@@ -221,6 +221,12 @@ class Scheduler final : public EventCounts {
   // A plain access that is no event, once somebody asked (scheduler/unseen_wait.h).
   void LookForUnseenWait(const Site& site, const void* address, bool is_write);
 
+  // The running thread is about to go round once more in a loop that nobody sees
+  // (scheduler/unseen_loops.h). `state`: a hash of all that it has of its own.
+  void GoRoundUnseen(std::uint64_t site, std::uint64_t state);
+  // `hash` with what of the running thread's stack is likely to change in a loop.
+  std::uint64_t HashOfStackFrom(std::uint64_t stack_pointer, std::uint64_t hash) const;
+
   // Behind a failure of the calling thread: the others go on, without it. `is_blocked`: it failed
   // in what it was about to do, which therefore stays its next operation.
   [[noreturn]] void GoOnWithout(bool is_blocked);
@@ -365,8 +371,11 @@ class Scheduler final : public EventCounts {
   bool ComesRound(Thread* thread);
   bool ComesToKnownLoop(Thread* thread, std::uint64_t site);
   bool MayAwait(const Thread& thread) const;
+  bool MayStandStill(const Thread& thread) const;
   void Watch(const Thread& thread, bool was_watched);
   void NoteWriteInLoop(const void* address);
+  // Grows with every event that may have changed what a loop that nobody sees waits for.
+  std::uint64_t Progress() const { return recorder_.events() - unseen_rounds_; }
   void ReconsiderPending(Object* object);
   void ReconsiderAwaits();
   Thread* RoundAgain();
@@ -422,6 +431,8 @@ class Scheduler final : public EventCounts {
   std::vector<Option> options_;
   std::uint64_t options_are_ = 0;  // these threads, if they are all and none times out; 0 = unknown
   std::vector<Thread*> awaiting_;
+  std::uint64_t unseen_rounds_ = 0;  // events that were no more than that
+  bool has_told_unseen_ = false;     // ... as something uncontrolled
   Rehearsal rehearsal_;
   RunningOut running_out_;
 

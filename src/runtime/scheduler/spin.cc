@@ -215,7 +215,23 @@ bool Spin::IsOverwritten() const {
       [](const Value& read) { return read.object->order.last_write != read.writer; });
 }
 
-bool Spin::HasChanged() const {
+bool Spin::ComeRoundUnseen(std::uint64_t site, std::uint64_t state, std::uint64_t progress) {
+  const bool is_alike = loop_.is_unseen && loop_.site == site && loop_.state == state &&
+                        loop_.operations == 1;  // its own yield
+  if (!is_alike) {
+    StartAt(site, 0, kFirstLength);
+    loop_.is_unseen = true;
+    loop_.state = state;
+    return false;
+  }
+  ++loop_.rounds;
+  loop_.progress = progress;
+  BeginRound();
+  return true;
+}
+
+bool Spin::HasChanged(std::uint64_t progress) const {
+  if (loop_.is_unseen) return progress != loop_.progress;
   for (std::uint32_t i = 0; i < std::min(loop_.read_count, kMostReads); ++i) {
     if (ValueIn(reads_[i].granule, reads_[i].bytes) != reads_[i].value) return true;
   }

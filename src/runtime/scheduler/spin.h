@@ -46,8 +46,13 @@ class Spin {
   // is wanted.
   bool ComeRound(AddressRange stack, bool may_await);
 
-  // Of an await: whether something differs from what the iteration read.
-  bool HasChanged() const;
+  // The thread goes round in a loop whose accesses nobody sees. True: it did nothing since it was
+  // there last, and has the same state, so it waits for somebody else. `progress`: of all threads.
+  bool ComeRoundUnseen(std::uint64_t site, std::uint64_t state, std::uint64_t progress);
+
+  // Of an await: whether something differs from what the iteration read, or may differ where nobody
+  // saw that.
+  bool HasChanged(std::uint64_t progress) const;
 
   // Of an await: whether an event of another thread has since written where it read.
   bool IsOverwritten() const;
@@ -111,6 +116,8 @@ class Spin {
     std::uint32_t rehearsed = 0;   // rounds since it was found to be an await
     std::uint32_t read_count = 0;  // above kMostReads: too many
     std::int32_t locks = 0;        // taken and not given back in this iteration
+    bool is_unseen = false;
+    std::uint64_t progress = 0;  // of all threads by then, of one that is
     bool is_watched = false;
     bool wrote = false;
   };

@@ -47,6 +47,8 @@ void UnseenWait::Ask(HeddleHot* hot) {
   hot->sites = no_site;
 }
 
+bool UnseenWait::has_looked() { return looks > 0; }
+
 void UnseenWait::LetGo() {
   engine.hot.sites = Sites::FastTable();
   ResetForRun();

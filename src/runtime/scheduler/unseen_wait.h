@@ -26,6 +26,8 @@ class UnseenWait {
   // In a signal handler: all accesses from now on.
   static void Ask(HeddleHot* hot);
   static bool is_asked() { return is_asked_; }
+  // An access was seen since.
+  static bool has_looked();
 
   // One of them that is no point. `stack`: of the running thread.
   static void Look(Scheduler* scheduler, const Site& site, const void* address, bool is_write,

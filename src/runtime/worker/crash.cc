@@ -17,6 +17,7 @@
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
+#include "runtime/scheduler/unseen_loops.h"
 #include "runtime/scheduler/unseen_wait.h"
 #include "runtime/worker/timestamp.h"
 
@@ -115,6 +116,8 @@ bool HandledByProgram(int signal, siginfo_t* info, void* context) {
 }
 
 void OnFatalSignal(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGILL && UnseenLoops::Answer(context)) return;
+  if (signal == SIGTRAP && UnseenLoops::Step(context)) return;
   if (engine.scheduler == nullptr) {  // a child that the program forked: natively
     real::signal(signal, SIG_DFL);
     RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), signal);
@@ -145,9 +148,12 @@ void OnBrokenPipe(int signal, siginfo_t* info, void*) {
   self->needs_attention = self->needs_attention || !self->signal_mask.Has(signal);
 }
 
-void OnWatchdog(int, siginfo_t*, void*) {
+void OnWatchdog(int, siginfo_t*, void* context) {
   if (engine.scheduler == nullptr) return;
-  if (engine.channel->killed_by_watchdog.load() == 0) return UnseenWait::Ask(&engine.hot);
+  if (engine.channel->killed_by_watchdog.load() == 0) {
+    UnseenLoops::Ask(context);
+    return UnseenWait::Ask(&engine.hot);
+  }
   engine.hot.active = 0;
   static Failure failure;
   failure = Failure();
@@ -156,10 +162,10 @@ void OnWatchdog(int, siginfo_t*, void*) {
   FailRun(failure);
 }
 
-void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+void Handle(int signal, void (*handler)(int, siginfo_t*, void*), int stack = SA_ONSTACK) {
   struct sigaction action = {};
   action.sa_sigaction = handler;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  action.sa_flags = SA_SIGINFO | stack | SA_NODEFER | SA_RESTART;
   real::sigaction(signal, &action, nullptr);
 }
 
@@ -195,6 +201,8 @@ void UseSignalStack() {
   stack.ss_size = kSignalStack;
   RawSyscall(SYS_sigaltstack, reinterpret_cast<long>(&stack), 0);
 }
+
+void TakeTrapsOnOwnStack(bool is_own) { Handle(SIGILL, OnFatalSignal, is_own ? 0 : SA_ONSTACK); }
 
 void InstallCrashHandlers() {
   UseSignalStack();

@@ -12,6 +12,10 @@ void InstallCrashHandlers();
 // Signals are taken on a stack of their own; one per kernel thread (baton).
 void UseSignalStack();
 
+// Whether SIGILL is taken on the stack of who causes it: its handler may then let others go on
+// (scheduler/unseen_loops.h).
+void TakeTrapsOnOwnStack(bool is_own);
+
 // Signals whose handler is heddle's; what the program would have installed is kept beside.
 bool IsFatalSignal(int signal);
 // Those, and SIGPIPE: the system sends it to the kernel thread that writes, but it is the mask of

@@ -33,6 +33,7 @@
 #include "runtime/scheduler/loops.h"
 #include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
+#include "runtime/scheduler/unseen_loops.h"
 #include "runtime/switch/shell.h"
 #include "runtime/worker/checkpoint.h"
 #include "runtime/worker/copyable.h"
@@ -166,6 +167,7 @@ void ConfigureSites(Channel* channel) {
                                           request.site_count};
   Sites::Configure(sites, {ranges, request.point_ranges});
   Loops::Configure(sites);
+  UnseenLoops::Configure(sites);
   Rules::Configure(sites);
 }
 
