@@ -9,8 +9,9 @@ namespace {
 // Functions that g++ expands in place behind the instrumentation's back when the size is known.
 // Not in the list: what C++ programs use in constant expressions (strlen, strcmp, memcmp, memchr);
 // of these only memcmp is ever expanded, and C has no constant expressions to lose.
-constexpr const char* kExpandedByGcc[] = {"memcpy", "memmove", "memset",  "mempcpy", "bzero",
-                                          "strcpy", "stpcpy",  "strncpy", "strcat",  "strncat"};
+constexpr const char* kExpandedByGcc[] = {"memcpy",  "memmove",  "memset",   "mempcpy",  "bzero",
+                                          "strcpy",  "stpcpy",   "strncpy",  "strcat",   "strncat",
+                                          "sprintf", "snprintf", "vsprintf", "vsnprintf"};
 constexpr const char* kExpandedByGccInC[] = {"memcmp", "bcmp"};
 
 void AddGccFlags(const Toolchain& toolchain, Step step, std::vector<std::string>* flags) {

@@ -33,6 +33,10 @@
 // EXPECT: kind=race
 // RUN: heddle run --runs=30 -- cut beside
 // EXPECT: clean
+// RUN: heddle run --runs=30 -- constant
+// EXPECT: kind=race
+// RUN: heddle run --runs=30 -- constant joined
+// EXPECT: clean
 // RUN: heddle run --runs=30 -- checked
 // EXPECT: kind=race
 // RUN: heddle run --runs=30 -- checked joined
@@ -60,7 +64,7 @@ static int at;
 static const char* call;
 
 static int Is(const char* word) { return strcmp(call, word) == 0; }
-static int FillsMemory(void) { return Is("to") || Is("sprintf") || Is("cut"); }
+static int FillsMemory(void) { return Is("to") || Is("sprintf") || Is("cut") || Is("constant"); }
 
 static void* Change(void* unused) {
   if (Is("count")) {
@@ -90,6 +94,7 @@ static void Use(void) {
   if (Is("to")) assert(snprintf(made, sizeof made, "%d", 123456) == 6);
   if (Is("sprintf")) assert(sprintf(made, "%d", 123456) == 6);
   if (Is("cut")) assert(snprintf(made, 3, "%d", 123456) == 6);
+  if (Is("constant")) snprintf(made, sizeof made, "abcdef");  // g++ makes a store of it
   if (Is("checked")) __snprintf_chk(made, sizeof made, 1, sizeof made, "%d %.4s", 1, text);
   if (Is("asprintf")) {
     char* fresh = NULL;
