@@ -12,7 +12,7 @@
 #include "abi_hash_value.h"
 #include "base/check.h"
 #include "base/raw_syscall.h"
-#include "runtime/interpose/formatted.h"
+#include "runtime/interpose/printf.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/location.h"

@@ -13,6 +13,18 @@
 // EXPECT: kind=race
 // RUN: heddle run --runs=30 -- vprintf
 // EXPECT: kind=race
+// RUN: heddle run --runs=30 -- named
+// EXPECT: kind=race
+// RUN: heddle run --runs=30 -- named joined
+// EXPECT: clean
+// RUN: heddle run --runs=30 -- named beside
+// EXPECT: clean
+// RUN: heddle run --runs=30 -- wide
+// EXPECT: kind=race
+// RUN: heddle run --runs=30 -- wide joined
+// EXPECT: clean
+// RUN: heddle run --runs=30 -- wide beside
+// EXPECT: clean
 // RUN: heddle run --runs=30 -- from
 // EXPECT: kind=race
 // RUN: heddle run --runs=30 -- from joined
@@ -54,10 +66,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 int __snprintf_chk(char* to, size_t size, int flag, size_t room, const char* format, ...);
 
 static char text[16] = "abcdefgh";
+static wchar_t wide[16] = L"abcdefgh";
 static char made[16];
 static int counted;
 static int at;
@@ -71,6 +85,8 @@ static void* Change(void* unused) {
     counted = 7;
   } else if (FillsMemory()) {
     made[at] = 'X';
+  } else if (Is("wide")) {
+    wide[at] = L'X';
   } else {
     text[at] = 'X';
   }
@@ -90,6 +106,11 @@ static void Use(void) {
   if (Is("fprintf")) fprintf(stdout, "%*.*s\n", 10, 4, text);
   if (Is("dprintf")) dprintf(1, "<%.4s>\n", text);
   if (Is("vprintf")) List("%d%.4s\n", 1, text);
+  if (Is("named")) {
+    assert(snprintf(made, sizeof made, "%3$s %2$.*1$s %4$g", 4, text, "end", 1.5) == 12);
+    assert(strncmp(made, "end abc", 7) == 0 && strcmp(made + 8, " 1.5") == 0);
+  }
+  if (Is("wide")) assert(snprintf(made, sizeof made, "%.4ls|", wide) == 5);
   if (Is("from")) assert(snprintf(made, sizeof made, "%Lf %.4s", 1.5L, text) == 13);
   if (Is("to")) assert(snprintf(made, sizeof made, "%d", 123456) == 6);
   if (Is("sprintf")) assert(sprintf(made, "%d", 123456) == 6);

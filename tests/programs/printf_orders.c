@@ -17,6 +17,12 @@
 // EXPECT: kinds=assertion+race, complete
 // RUN: heddle run --strategy=optimal-dpor --keep-going -- made 1_
 // EXPECT: kinds=race, complete, any-schedule
+// RUN: heddle run --strategy=optimal-dpor --keep-going -- longer ab
+// EXPECT: kinds=assertion+race, complete, any-schedule
+// RUN: heddle run --strategy=optimal-dpor --keep-going -- longer abXYZ
+// EXPECT: kinds=assertion+race, complete
+// RUN: heddle run --strategy=optimal-dpor --keep-going -- longer abX
+// EXPECT: kinds=race, complete
 // RUN: heddle run --strategy=optimal-dpor -- freed
 // EXPECT: kinds=race+use-after-free
 // RUN: heddle run --strategy=optimal-dpor -- freed behind
@@ -34,6 +40,10 @@ static char* block;
 
 static void* Change(void* unused) {
   text[1] = 'X';
+  return unused;
+}
+static void* Lengthen(void* unused) {
+  memcpy(text + 2, "XYZ", 4);
   return unused;
 }
 static void* Look(void* unused) {
@@ -59,6 +69,12 @@ int main(int count, char** words) {
     pthread_join(other, NULL);
     assert(counted == 5 && strcmp(own + counted, " 123 4.5 5.5 6 7.5 end 8.5") == 0);
     own[counted] = 0;
+    assert(strcmp(own, never) != 0);
+  } else if (strcmp(words[1], "longer") == 0) {
+    char own[64];
+    pthread_create(&other, NULL, Lengthen, NULL);
+    snprintf(own, sizeof own, "%s", text);
+    pthread_join(other, NULL);
     assert(strcmp(own, never) != 0);
   } else if (strcmp(words[1], "made") == 0) {
     pthread_create(&other, NULL, Look, NULL);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <cwchar>
 
 #include "base/raw_syscall.h"
 #include "runtime/engine.h"
@@ -38,6 +39,32 @@ bool AreUsable(const iovec* parts, int count, int advice) {
 
 void Access(std::uint64_t site, const iovec& part, bool is_write) {
   heddle_access_range(site, part.iov_base, part.iov_len, is_write ? 1 : 0);
+}
+
+std::size_t LengthOf(const char* text, std::size_t limit) { return strnlen(text, limit); }
+std::size_t LengthOf(const wchar_t* text, std::size_t limit) { return wcsnlen(text, limit); }
+
+template <typename Character>
+Character* ReadCharacters(const Character* text, std::size_t limit, std::uint64_t site) {
+  const bool is_event = IsPointOfCaller(site);
+  Character* own = nullptr;
+  for (std::size_t length = 0;;) {
+    const std::size_t rest = limit - length;
+    const std::size_t visible = LengthOf(text + length, rest);
+    const std::size_t read = visible < rest ? visible + 1 : rest;  // with the zero
+    heddle_access_range(site, text + length, read * sizeof *text, 0);
+    if (!is_event) return nullptr;
+    const std::size_t there = LengthOf(text + length, read);
+    auto* const longer =
+        static_cast<Character*>(ArenaAllocate((length + there + 1) * sizeof *text));
+    if (own != nullptr) std::memcpy(longer, own, length * sizeof *text);
+    ArenaFree(own);
+    own = longer;
+    std::memcpy(own + length, text + length, there * sizeof *text);
+    length += there;
+    own[length] = 0;
+    if (there < read || length == limit) return own;
+  }
 }
 
 }  // namespace
@@ -78,13 +105,16 @@ Outgoing::Outgoing(const iovec* parts, int count, std::uint64_t site) : StandIns
   }
 }
 
+char* ReadText(const char* text, std::size_t limit, std::uint64_t site) {
+  return ReadCharacters(text, limit, site);
+}
+
+wchar_t* ReadText(const wchar_t* text, std::size_t limit, std::uint64_t site) {
+  return ReadCharacters(text, limit, site);
+}
+
 OutgoingText::OutgoingText(const char* text, std::uint64_t site) : text_(text) {
-  if (text == nullptr || !IsSeenCaller(site)) return;
-  heddle_access_range(site, text, std::strlen(text) + 1, 0);
-  if (!IsPointOfCaller(site)) return;
-  const std::size_t size = std::strlen(text) + 1;
-  own_ = static_cast<char*>(ArenaAllocate(size));
-  std::memcpy(own_, text, size);
+  if (text != nullptr && IsSeenCaller(site)) own_ = ReadText(text, SIZE_MAX, site);
 }
 
 OutgoingText::~OutgoingText() {

@@ -70,7 +70,13 @@ class OutgoingBytes {
   Outgoing outgoing_;
 };
 
-// The same for a string that ends at its zero, wherever that is at the event.
+// A string of the caller's, up to its zero or `limit` characters, as it is at the event that reads
+// it: a copy with a zero behind, for ArenaFree. If others have made it longer by then, an event of
+// its own reads the rest. Where that is no event, nothing is copied: nullptr.
+char* ReadText(const char* text, std::size_t limit, std::uint64_t site);
+wchar_t* ReadText(const wchar_t* text, std::size_t limit, std::uint64_t site);
+
+// What a call reads up to its zero. Lives as long as the call.
 class OutgoingText {
  public:
   OutgoingText(const char* text, std::uint64_t site);
@@ -85,6 +91,7 @@ class OutgoingText {
   char* own_ = nullptr;
 };
 
+// What it fills.
 class IncomingBytes {
  public:
   IncomingBytes(void* bytes, std::size_t size, std::uint64_t site)

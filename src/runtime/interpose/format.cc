@@ -1,5 +1,7 @@
 #include "runtime/interpose/format.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace heddle {
@@ -22,7 +24,8 @@ class Reader {
       ++at_;
       if (!ReadOne()) return -1;
     }
-    return count_;
+    const std::uint64_t all = (std::uint64_t{1} << count_) - 1;
+    return named_ == all ? count_ : -1;
   }
 
  private:
@@ -32,10 +35,27 @@ class Reader {
     std::size_t size = sizeof(int);
   };
 
-  bool Take(FormatArgument::Kind kind, std::size_t size = 0) {
-    if (static_cast<std::size_t>(count_) == arguments_.size()) return false;
-    arguments_[static_cast<std::size_t>(count_++)] = {kind, size};
-    return true;
+  // An argument: the next one, or that which the format names, counted from one. Where it is; -1:
+  // nothing more can be said.
+  int Take(const FormatArgument& argument, std::size_t position) {
+    constexpr std::size_t kMost = 63;
+    if (order_ == Order::kUnknown) order_ = position == 0 ? Order::kTheirs : Order::kNamed;
+    if ((order_ == Order::kNamed) != (position != 0)) return -1;
+    const std::size_t index = position == 0 ? static_cast<std::size_t>(count_) : position - 1;
+    if (index >= std::min(arguments_.size(), kMost)) return -1;
+    FormatArgument& known = arguments_[index];
+    const std::uint64_t bit = std::uint64_t{1} << index;
+    if ((named_ & bit) == 0) {
+      known = argument;
+    } else if (known.kind != argument.kind || known.precision_in != argument.precision_in) {
+      return -1;
+    } else if (known.size != argument.size) {
+      if (known.kind == FormatArgument::kCount) return -1;
+      known.size = std::max(known.size, argument.size);  // a text, for the second time
+    }
+    named_ |= bit;
+    count_ = std::max(count_, static_cast<int>(index) + 1);
+    return static_cast<int>(index);
   }
 
   std::size_t ReadNumber() {
@@ -47,27 +67,40 @@ class Reader {
     return number;
   }
 
+  // The number of an argument and the dollar sign behind it, if that is what comes next; or 0.
+  std::size_t ReadPosition() {
+    const char* const before = at_;
+    const std::size_t position = ReadNumber();
+    if (position != 0 && *at_ == '$') {
+      ++at_;
+      return position;
+    }
+    at_ = before;
+    return 0;
+  }
+
   // Behind a percent sign. False: nothing more can be said.
   bool ReadOne() {
+    const std::size_t position = ReadPosition();
     while (IsOneOf(*at_, "-+ #0'I")) ++at_;
     if (*at_ == '*') {
       ++at_;
-      if (IsDigit(*at_) || !Take(FormatArgument::kWord)) return false;
+      if (Take({FormatArgument::kWord}, ReadPosition()) < 0) return false;
     } else {
       ReadNumber();
     }
-    if (*at_ == '$') return false;
-    std::size_t limit = SIZE_MAX;
+    FormatArgument text = {.kind = FormatArgument::kText, .size = SIZE_MAX};
     if (*at_ == '.') {
       ++at_;
       if (*at_ == '*') {
         ++at_;
-        if (IsDigit(*at_) || !Take(FormatArgument::kPrecision)) return false;
+        text.precision_in = Take({FormatArgument::kPrecision}, ReadPosition());
+        if (text.precision_in < 0) return false;
       } else {
-        limit = ReadNumber();
+        text.size = ReadNumber();
       }
     }
-    return ReadConversion(ReadWidth(), limit);
+    return ReadConversion(ReadWidth(), text, position);
   }
 
   Width ReadWidth() {
@@ -106,23 +139,32 @@ class Reader {
     return width;
   }
 
-  bool ReadConversion(const Width& width, std::size_t limit) {
+  bool ReadConversion(const Width& width, FormatArgument text, std::size_t position) {
     const char conversion = *at_;
     if (conversion == 0) return false;
     ++at_;
     if (IsOneOf(conversion, "%m")) return true;
-    if (IsOneOf(conversion, "diouxXbBcCSp")) return Take(FormatArgument::kWord);
+    FormatArgument taken = {FormatArgument::kWord};
     if (IsOneOf(conversion, "aAeEfFgG")) {
-      return Take(width.is_long_double ? FormatArgument::kLongDouble : FormatArgument::kDouble);
+      taken = {width.is_long_double ? FormatArgument::kLongDouble : FormatArgument::kDouble};
+    } else if (conversion == 'n') {
+      taken = {FormatArgument::kCount, width.size};
+    } else if (IsOneOf(conversion, "sS")) {
+      if (width.is_long || conversion == 'S') text.kind = FormatArgument::kWideText;
+      taken = text;
+    } else if (!IsOneOf(conversion, "diouxXbBcCp")) {
+      return false;
     }
-    if (conversion == 'n') return Take(FormatArgument::kCount, width.size);
-    if (conversion != 's') return false;
-    return width.is_long ? Take(FormatArgument::kWord) : Take(FormatArgument::kText, limit);
+    return Take(taken, position) >= 0;
   }
+
+  enum class Order { kUnknown, kTheirs, kNamed };
 
   const char* at_;
   std::span<FormatArgument> arguments_;
   int count_ = 0;
+  std::uint64_t named_ = 0;  // a bit for each argument
+  Order order_ = Order::kUnknown;
 };
 
 }  // namespace

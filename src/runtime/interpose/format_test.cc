@@ -19,6 +19,10 @@ constexpr FormatArgument kLongDouble = {FormatArgument::kLongDouble};
 constexpr FormatArgument kPrecision = {FormatArgument::kPrecision};
 
 FormatArgument Text(std::size_t limit = SIZE_MAX) { return {FormatArgument::kText, limit}; }
+FormatArgument Wide(std::size_t limit = SIZE_MAX) { return {FormatArgument::kWideText, limit}; }
+FormatArgument TextUpToArgument(int argument) {
+  return {FormatArgument::kText, SIZE_MAX, argument};
+}
 FormatArgument Count(std::size_t size) { return {FormatArgument::kCount, size}; }
 
 std::optional<std::vector<FormatArgument>> Read(const char* format) {
@@ -47,12 +51,24 @@ TEST(FormatTest, LongDoublesAreToldFromDoubles) {
 TEST(FormatTest, AStringIsReadNoFurtherThanItsPrecision) {
   EXPECT_THAT(Read("%.5s"), Optional(ElementsAre(Text(5))));
   EXPECT_THAT(Read("%-20.s"), Optional(ElementsAre(Text(0))));
-  EXPECT_THAT(Read("%*.*s"), Optional(ElementsAre(kWord, kPrecision, Text())));
+  EXPECT_THAT(Read("%*.*s"), Optional(ElementsAre(kWord, kPrecision, TextUpToArgument(1))));
 }
 
-TEST(FormatTest, WideTextIsNotFollowed) {
-  EXPECT_THAT(Read("%ls%S%lc%zs"), Optional(ElementsAre(kWord, kWord, kWord, kWord)));
+TEST(FormatTest, WideTextIsToldFromOtherText) {
+  EXPECT_THAT(Read("%ls%S%lc%zs"), Optional(ElementsAre(Wide(), Wide(), kWord, Wide())));
+  EXPECT_THAT(Read("%.3ls"), Optional(ElementsAre(Wide(3))));
   EXPECT_THAT(Read("%hs"), Optional(ElementsAre(Text())));
+}
+
+TEST(FormatTest, ArgumentsThatAreNamedComeInTheirOwnOrder) {
+  EXPECT_THAT(Read("%2$s %1$d"), Optional(ElementsAre(kWord, Text())));
+  EXPECT_THAT(Read("%1$5.3f %2$n"), Optional(ElementsAre(kDouble, Count(4))));
+  EXPECT_THAT(Read("%1$*2$.*3$s"), Optional(ElementsAre(TextUpToArgument(2), kWord, kPrecision)));
+}
+
+TEST(FormatTest, ATextThatIsNamedTwiceIsReadAsFarAsAnyOfThemDoes) {
+  EXPECT_THAT(Read("%1$.2s %1$.5s"), Optional(ElementsAre(Text(5))));
+  EXPECT_THAT(Read("%1$s %1$.5s %%"), Optional(ElementsAre(Text())));
 }
 
 TEST(FormatTest, ACountIsAsWideAsItsModifierSays) {
@@ -64,6 +80,10 @@ TEST(FormatTest, WhatIsNotKnownSaysNothingOfAny) {
   EXPECT_EQ(Read("%s %2$s"), std::nullopt);
   EXPECT_EQ(Read("%*1$d"), std::nullopt);
   EXPECT_EQ(Read("%.*1$s"), std::nullopt);
+  EXPECT_EQ(Read("%2$s"), std::nullopt);        // of what is the first?
+  EXPECT_EQ(Read("%1$s %1$d"), std::nullopt);   //
+  EXPECT_EQ(Read("%1$n %1$hn"), std::nullopt);  //
+  EXPECT_EQ(Read("%0$s %99$s"), std::nullopt);  //
   EXPECT_EQ(Read("%s %y"), std::nullopt);
   EXPECT_EQ(Read("%w32d"), std::nullopt);
   EXPECT_EQ(Read("%s%d%s%d%s"), std::nullopt);  // more than there is room for

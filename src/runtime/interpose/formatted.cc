@@ -1,7 +1,9 @@
 #include "runtime/interpose/formatted.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
+#include <cwchar>
 
 #include "runtime/engine.h"
 #include "runtime/interpose/buffers.h"
@@ -11,23 +13,30 @@
 namespace heddle {
 namespace {
 
-// What va_arg looks at on x86-64: all registers were used, so all arguments lie in memory.
-struct InMemory {
-  unsigned general_offset = 6 * 8;
-  unsigned vector_offset = 6 * 8 + 8 * 16;
-  void* arguments;
-  void* registers = nullptr;
+// A value of the list, whatever it is.
+union Value {
+  std::uint64_t word;
+  double number;
+  long double long_number;
 };
-static_assert(sizeof(InMemory) == sizeof(va_list));
 
-// Bytes of a text that ends at its zero or before `limit`, with the zero when it is reached.
-std::size_t ExtentOf(const char* text, std::size_t limit) {
-  const std::size_t length = strnlen(text, limit);
-  return length < limit ? length + 1 : limit;
+// As many characters of a text as make `bytes` bytes, or one more: that one does not fit.
+std::size_t CharactersWithin(const wchar_t* text, std::size_t bytes) {
+  if (bytes == SIZE_MAX) return SIZE_MAX;
+  std::mbstate_t state = {};
+  std::size_t count = 0;
+  for (std::size_t made = 0; made < bytes; ++count) {
+    char one[MB_LEN_MAX];
+    const std::size_t size = std::wcrtomb(one, text[count], &state);
+    if (text[count] == 0 || size == static_cast<std::size_t>(-1)) return count + 1;
+    made += size;
+  }
+  return count;
 }
 
 bool IsFollowed(const FormatArgument& argument) {
-  return argument.kind == FormatArgument::kText || argument.kind == FormatArgument::kCount;
+  return argument.kind == FormatArgument::kText || argument.kind == FormatArgument::kWideText ||
+         argument.kind == FormatArgument::kCount;
 }
 
 }  // namespace
@@ -42,88 +51,82 @@ FormattedArguments::FormattedArguments(const char* format, Arguments given, std:
   FormatArgument arguments[kMost];
   const int count = ReadFormat(format, arguments);
   if (count <= 0 || std::none_of(arguments, arguments + count, IsFollowed)) return;
+  // What says how far a text is read may come behind it.
+  Value values[kMost];
   va_list list;
   va_copy(list, given);
-  std::size_t precision = SIZE_MAX;
   for (int i = 0; i < count; ++i) {
-    const FormatArgument& argument = arguments[i];
-    switch (argument.kind) {
-      case FormatArgument::kWord: {
-        const auto word = va_arg(list, std::uint64_t);
-        Add(&word, sizeof word);
+    switch (arguments[i].kind) {
+      case FormatArgument::kDouble:
+        values[i].number = va_arg(list, double);
         break;
-      }
-      case FormatArgument::kDouble: {
-        const auto number = va_arg(list, double);
-        Add(&number, sizeof number);
+      case FormatArgument::kLongDouble:
+        values[i].long_number = va_arg(list, long double);
         break;
-      }
-      case FormatArgument::kLongDouble: {
-        const auto number = va_arg(list, long double);
-        used_ += used_ % 2;
-        Add(&number, sizeof number);
-        break;
-      }
-      case FormatArgument::kPrecision: {
-        const std::int64_t most = va_arg(list, int);
-        if (most >= 0) precision = static_cast<std::size_t>(most);
-        Add(&most, sizeof most);
-        continue;
-      }
-      case FormatArgument::kText: {
-        const char* text = va_arg(list, const char*);
-        if (text != nullptr) text = ReadText(text, std::min(precision, argument.size));
-        Add(&text, sizeof text);
-        break;
-      }
-      case FormatArgument::kCount: {
-        void* const to = va_arg(list, void*);
-        void* const own = Keep({.given = to, .size = argument.size, .is_count = true});
-        Add(&own, sizeof own);
-        break;
-      }
+      default:
+        values[i].word = va_arg(list, std::uint64_t);
     }
-    precision = SIZE_MAX;
   }
   va_end(list);
+  const auto most = [&](const FormatArgument& text) {
+    if (text.precision_in < 0) return text.size;
+    const auto precision = static_cast<int>(values[text.precision_in].word);
+    return precision < 0 ? SIZE_MAX : static_cast<std::size_t>(precision);
+  };
+  for (int i = 0; i < count; ++i) {
+    const FormatArgument& argument = arguments[i];
+    void* const pointer = reinterpret_cast<void*>(values[i].word);
+    switch (argument.kind) {
+      case FormatArgument::kWord:
+      case FormatArgument::kPrecision:
+        words_.Add(values[i].word);
+        break;
+      case FormatArgument::kDouble:
+        words_.Add(values[i].number);
+        break;
+      case FormatArgument::kLongDouble:
+        words_.Add(values[i].long_number);
+        break;
+      case FormatArgument::kText:
+        words_.Add(Read(static_cast<const char*>(pointer), most(argument)));
+        break;
+      case FormatArgument::kWideText: {
+        const auto* const text = static_cast<const wchar_t*>(pointer);
+        words_.Add(Read(text, text == nullptr ? 0 : CharactersWithin(text, most(argument))));
+        break;
+      }
+      case FormatArgument::kCount:
+        words_.Add(Count(pointer, argument.size));
+        break;
+    }
+  }
 }
 
 FormattedArguments::~FormattedArguments() {
   for (int i = 0; i < kept_count_; ++i) ArenaFree(kept_[i].own);
 }
 
-void FormattedArguments::Add(const void* bytes, std::size_t size) {
-  std::memcpy(words_ + used_, bytes, size);
-  used_ += size / sizeof *words_;
-}
-
-// Where the call finds it.
-void* FormattedArguments::Keep(const Kept& kept) {
-  if (!are_events_ && !kept.is_count) return kept.given;
-  Kept& added = kept_[kept_count_++] = kept;
-  if (!are_events_) return added.given;
-  added.own = ArenaAllocate(std::max<std::size_t>(added.size, 1));
-  return added.own;
-}
-
-const char* FormattedArguments::ReadText(const char* text, std::size_t limit) {
-  heddle_access_range(site_, text, ExtentOf(text, limit), 0);
-  if (!are_events_) return text;
-  // As it is now.
-  const std::size_t length = strnlen(text, limit);
-  auto* const own = static_cast<char*>(
-      Keep({.given = const_cast<char*>(text), .size = length + 1, .is_count = false}));
-  std::memcpy(own, text, length);
-  own[length] = 0;
+template <typename Character>
+const Character* FormattedArguments::Read(const Character* text, std::size_t limit) {
+  if (text == nullptr) return nullptr;
+  Character* const own = ReadText(text, limit, site_);
+  if (own == nullptr) return text;
+  kept_[kept_count_++] = {.given = nullptr, .size = 0, .own = own};
   return own;
 }
 
+void* FormattedArguments::Count(void* to, std::size_t size) {
+  Kept& kept = kept_[kept_count_++] = {.given = to, .size = size, .own = nullptr};
+  if (!are_events_) return to;
+  kept.own = ArenaAllocate(size);
+  return kept.own;
+}
+
 Arguments FormattedArguments::list() {
-  if (used_ == 0 || !are_events_) {
+  if (words_.is_empty() || !are_events_) {
     va_copy(list_, given_);
   } else {
-    const InMemory list = {.arguments = words_};
-    std::memcpy(&list_, &list, sizeof list);
+    words_.Make(&list_);
   }
   return list_;
 }
@@ -132,7 +135,7 @@ int FormattedArguments::Made(int result) {
   if (result < 0) return result;
   for (int i = 0; i < kept_count_; ++i) {
     const Kept& kept = kept_[i];
-    if (!kept.is_count) continue;
+    if (kept.given == nullptr) continue;
     Put(static_cast<char*>(kept.given),
         static_cast<const char*>(are_events_ ? kept.own : kept.given), kept.size);
   }

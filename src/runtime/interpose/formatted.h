@@ -1,6 +1,6 @@
 // What the calls of the printf family do to the program's memory: the strings that they read, what
 // %n writes, and the text itself where it is made in memory. All are accesses of the caller, as in
-// buffers.h. The format is taken for constant; wide strings are not looked at.
+// buffers.h. The format is taken for constant.
 #ifndef HEDDLE_RUNTIME_INTERPOSE_FORMATTED_H_
 #define HEDDLE_RUNTIME_INTERPOSE_FORMATTED_H_
 
@@ -8,12 +8,10 @@
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
+
+#include "runtime/interpose/arguments.h"
 
 namespace heddle {
-
-// A va_list as a function is given it.
-using Arguments = std::remove_extent_t<va_list>*;
 
 // The arguments of one call. Where their accesses are events, each string is copied at its event,
 // and the call is given the copies in a list of our own.
@@ -36,32 +34,26 @@ class FormattedArguments {
  private:
   static constexpr int kMost = 32;
 
-  // A string or a count.
+  // A count, or a string of our own.
   struct Kept {
-    void* given;
-    std::size_t size;
-    bool is_count;
-    void* own = nullptr;  // nullptr: the program's is used
+    void* given;       // nullptr: a string
+    std::size_t size;  // of a count
+    void* own;         // nullptr: the program's is used
   };
 
-  // An argument that was read from the list and goes into ours.
-  void Add(const void* bytes, std::size_t size);
-  void* Keep(const Kept& kept);
-  const char* ReadText(const char* text, std::size_t limit);
+  // The program's, or what the call is given in its place.
+  template <typename Character>
+  const Character* Read(const Character* text, std::size_t limit);
+  void* Count(void* to, std::size_t size);
 
   std::uint64_t site_;
   Arguments given_;
   bool are_events_ = false;
   int kept_count_ = 0;
-  std::size_t used_ = 0;  // of `words_`
   va_list list_;
   Kept kept_[kMost];
-  alignas(16) std::uint64_t words_[2 * kMost];
+  ArgumentWords<2 * kMost> words_;
 };
-
-// The engine's own messages about failures are made by snprintf, where nothing may be looked up
-// any more: once, before.
-void PrepareSnprintf();
 
 char* AllocateText(std::size_t size);
 void FreeText(char* text);

@@ -1,5 +1,7 @@
 // printf and its relatives, also as -D_FORTIFY_SOURCE makes them (checked.cc). What they do to the
 // program's memory is in formatted.h.
+#include "runtime/interpose/printf.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
