@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -91,6 +91,42 @@ FILE* OpenPipe(const char* path, const char* mode, std::uint64_t site, bool* is_
   *is_pipe = OpenNamedPipe({.name = path, .flags = FlagsOf(mode), .site = site}, &descriptor);
   if (!*is_pipe || descriptor < 0) return nullptr;
   return Make(descriptor, mode);
+}
+
+// A block of the program's that a line is read into, and that grows with it.
+struct Line {
+  char** text;
+  std::size_t* room;
+};
+
+// The line has come to `own`, where its accesses are events, or else to its place.
+void PutLine(const Line& line, char* own, std::size_t size, std::uint64_t site) {
+  const bool grows = own != nullptr && (*line.text == nullptr || *line.room < size);
+  heddle_access_range(site, line.text, sizeof *line.text, grows ? 1 : 0);
+  heddle_access_range(site, line.room, sizeof *line.room, grows ? 1 : 0);
+  if (grows) {
+    constexpr std::size_t kFirst = 120;
+    const std::size_t room = std::max({size, 2 * *line.room, kFirst});
+    *line.text = static_cast<char*>(realloc(*line.text, room));
+    *line.room = room;
+  }
+  heddle_access_range(site, *line.text, size, 1);
+  if (own != nullptr) std::memcpy(*line.text, own, size);
+}
+
+ssize_t ReadLine(const Line& line, int end, FILE* stream, std::uint64_t site) {
+  const StreamScope scope(stream, site);
+  const bool is_seen = IsSeenCaller(site) && line.text != nullptr && line.room != nullptr;
+  char* own = nullptr;
+  std::size_t own_room = 0;
+  const bool is_event = is_seen && IsPointOfCaller(site);
+  const ssize_t result = is_event ? HEDDLE_NEXT(getdelim)(&own, &own_room, end, stream)
+                                  : HEDDLE_NEXT(getdelim)(line.text, line.room, end, stream);
+  const int error = errno;
+  if (is_seen && result >= 0) PutLine(line, own, static_cast<std::size_t>(result) + 1, site);
+  free(own);
+  errno = error;
+  return result;
 }
 
 }  // namespace
@@ -181,27 +217,13 @@ HEDDLE_EXPORT int getc(FILE* stream) {
 }
 
 HEDDLE_EXPORT ssize_t getline(char** line, std::size_t* size, FILE* stream) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(getline)(line, size, stream);
+  return heddle::ReadLine({line, size}, '\n', stream, HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* stream) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(getdelim)(line, size, end, stream);
+  return heddle::ReadLine({line, size}, end, stream, HEDDLE_CALLER);
 }
 
-extern "C" int __isoc99_vfscanf(FILE* stream, const char* format, va_list list);
-
-HEDDLE_EXPORT int __isoc99_vfscanf(FILE* stream, const char* format, va_list list) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  return HEDDLE_NEXT(__isoc99_vfscanf)(stream, format, list);
-}
-
-HEDDLE_EXPORT int __isoc99_fscanf(FILE* stream, const char* format, ...) {
-  const StreamScope scope(stream, HEDDLE_CALLER);
-  va_list list;
-  va_start(list, format);
-  const int result = HEDDLE_NEXT(__isoc99_vfscanf)(stream, format, list);
-  va_end(list);
-  return result;
+HEDDLE_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
+  return heddle::ReadLine({line, size}, end, stream, HEDDLE_CALLER);
 }
