@@ -1,72 +1,30 @@
-// Streams of C++: the text that goes into one, the bytes that are read out of one, and the place
-// where a stream into memory or a file stands. All are accesses of the caller, as in buffers.h.
+// What goes into a stream of C++, and the place where a stream into memory or a file is written.
+// All are accesses of the caller, as in buffers.h.
 //
 // The templates of the streams end in these few functions of libstdc++.so. Who calls them inside
 // the library is not looked at.
-#include <dlfcn.h>
-
-#include <istream>
+#include <ostream>
 #include <string>
 
 #include "runtime/engine.h"
 #include "runtime/interpose/buffers.h"
+#include "runtime/interpose/libstdcxx.h"
 
 namespace heddle {
 namespace {
 
-// The library's own. A program in C may have got it with a plugin, where only the plugin looks.
-void* FindInLibstdcxx(const char* name) {
-  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
-  void* const library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  return library == nullptr ? nullptr : dlsym(library, name);
-}
-
-// What an object of exactly that class begins with; the class's table is named. The first one
-// counts: a program may have a copy, which the library then uses, too.
-const void* TableOf(const char* name) {
-  const void* table = dlsym(RTLD_DEFAULT, name);
-  if (table == nullptr) table = FindInLibstdcxx(name);
-  return table == nullptr ? nullptr : static_cast<const char*>(table) + 2 * sizeof(void*);
-}
-
-// An insertion moves the place where the buffer is written. Streams that others may use at the same
-// time (the standard ones, those of the program's own classes, which may lock) are left alone.
+// An insertion moves the place where the buffer is written.
 void Insert(std::ostream* stream, std::uint64_t site) {
-  if (!IsSeenCaller(site)) return;
-  static const void* const string_table =
-      TableOf("_ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE");
-  static const void* const file_table = TableOf("_ZTVSt13basic_filebufIcSt11char_traitsIcEE");
-  const auto* const buffer = reinterpret_cast<const char*>(stream->rdbuf());
-  if (buffer == nullptr) return;
-  const void* const table = *reinterpret_cast<const void* const*>(buffer);
-  if (table != string_table && table != file_table) return;
+  if (!IsSeenCaller(site) || !HasPlainBuffer(*stream)) return;
   // Behind the table: where it is read from begins, stands and ends, then where it is written to
   // begins and stands. The ABI of libstdc++ fixes that.
   constexpr std::size_t kWhereItStands = 5 * sizeof(void*);
+  const auto* const buffer = reinterpret_cast<const char*>(stream->rdbuf());
   heddle_access_range(site, buffer + kWhereItStands, sizeof(void*), 1);
 }
 
-// What was read has arrived when the call is over, also by an exception.
-class ReadScope {
- public:
-  ReadScope(std::istream* from, IncomingBytes* into) : from_(from), into_(into) {}
-  ~ReadScope() { into_->Arrived(from_->gcount()); }
-  ReadScope(const ReadScope&) = delete;
-  ReadScope& operator=(const ReadScope&) = delete;
-
- private:
-  std::istream* from_;
-  IncomingBytes* into_;
-};
-
 }  // namespace
 }  // namespace heddle
-
-#define HEDDLE_NEXT_IN_LIBSTDCXX(type, name)                                        \
-  ([] {                                                                             \
-    static const auto next = reinterpret_cast<type>(heddle::FindInLibstdcxx(name)); \
-    return next;                                                                    \
-  }())
 
 #define HEDDLE_INSERT_BYTES \
   "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l"
@@ -137,14 +95,3 @@ std::ostream* heddle_insert_string(std::ostream* stream, const std::string* text
     return HEDDLE_NEXT_IN_LIBSTDCXX(Out, name)(stream, value);                      \
   }
 HEDDLE_INSERTIONS(HEDDLE_INTERPOSE)
-
-HEDDLE_EXPORT std::istream* heddle_read(std::istream* stream, char* to,
-                                        long size) asm("_ZNSi4readEPcl");
-std::istream* heddle_read(std::istream* stream, char* to, long size) {
-  using In = std::istream* (*)(std::istream*, char*, long);
-  const std::size_t count = size > 0 ? static_cast<std::size_t>(size) : 0;
-  heddle::IncomingBytes incoming(to, count, HEDDLE_CALLER);
-  const heddle::ReadScope scope(stream, &incoming);
-  return HEDDLE_NEXT_IN_LIBSTDCXX(In, "_ZNSi4readEPcl")(stream,
-                                                        static_cast<char*>(incoming.bytes()), size);
-}
