@@ -41,15 +41,21 @@ struct Mutex {
     return EOWNERDEAD;
   }
 
-  int TryLock(ThreadId thread, MutexKind kind) {
-    if (owner != kNoThread && !(owner == thread && kind == MutexKind::kRecursive)) return EBUSY;
+  // `names_owner`: whoever has an error-checking mutex is told so, as by a lock.
+  int TryLock(ThreadId thread, MutexKind kind, bool names_owner = false) {
+    const bool comes_again = owner == thread && (kind == MutexKind::kRecursive ||
+                                                 (kind == MutexKind::kErrorCheck && names_owner));
+    if (owner != kNoThread && !comes_again) return EBUSY;
     return Lock(thread, kind);
   }
 
   // Unlocking a normal mutex that another thread holds is undefined: the caller must look first.
   int Unlock(ThreadId thread, MutexKind kind) {
     if (owner != thread && kind != MutexKind::kNormal) return EPERM;
-    if (depth > 0 && --depth > 0) return 0;
+    if (depth > 0 && --depth > 0) {
+      // As glibc says it: one that was not mended is not held like another.
+      return health == MutexHealth::kInconsistent ? ENOTRECOVERABLE : 0;
+    }
     owner = kNoThread;
     if (health == MutexHealth::kInconsistent) health = MutexHealth::kUnrecoverable;
     return 0;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kDestroyed = -1;  // what pthread_mutex_destroy leaves in the kind
 constexpr int kRobustBit = 16;
+constexpr int kInheritsPriorityBit = 32;
 
 void TakeReal(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
   if (MutexTypeOf(mutex).is_robust) return;
@@ -59,11 +60,18 @@ void ForgetRobust(Scheduler* scheduler, Object* object) {
 
 bool IsHeld(const Object& object) { return object.mutex.owner != kNoThread; }
 
+// When an operation is announced, and again when it is done: others may have come between.
+void CheckLives(Scheduler* scheduler, const pthread_mutex_t* mutex, Object* object) {
+  if (mutex->__data.__kind != kDestroyed) return;
+  ReportMisuse(scheduler, object, "use of a mutex that was destroyed");
+}
+
 }  // namespace
 
 MutexType MutexTypeOf(const pthread_mutex_t* mutex) {
   MutexType type;
   type.is_robust = (mutex->__data.__kind & kRobustBit) != 0;
+  type.inherits_priority = (mutex->__data.__kind & kInheritsPriorityBit) != 0;
   switch (mutex->__data.__kind & 3) {
     case PTHREAD_MUTEX_RECURSIVE_NP:
       type.kind = MutexKind::kRecursive;
@@ -79,9 +87,7 @@ MutexType MutexTypeOf(const pthread_mutex_t* mutex) {
 
 Object* MutexObject(Scheduler* scheduler, pthread_mutex_t* mutex) {
   Object* const object = Objects::At(mutex, ObjectKind::kMutex);
-  if (mutex->__data.__kind == kDestroyed) {
-    ReportMisuse(scheduler, object, "use of a mutex that was destroyed");
-  }
+  CheckLives(scheduler, mutex, object);
   return object;
 }
 
@@ -99,6 +105,7 @@ int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, Deadline deadline, s
     scheduler->RecordFailed(Event::kTimedOut);
     return ETIMEDOUT;
   }
+  CheckLives(scheduler, mutex, object);
   const int error = object->mutex.Lock(scheduler->current()->id, kind);
   return Taken(scheduler, mutex, object, error, site);
 }
@@ -106,7 +113,10 @@ int LockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, Deadline deadline, s
 int TryLockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site) {
   Object* const object = MutexObject(scheduler, mutex);
   scheduler->Reach({.kind = OpKind::kTryLock, .object = object, .site = site});
-  const int error = object->mutex.TryLock(scheduler->current()->id, MutexTypeOf(mutex).kind);
+  CheckLives(scheduler, mutex, object);
+  const MutexType type = MutexTypeOf(mutex);
+  const int error =
+      object->mutex.TryLock(scheduler->current()->id, type.kind, type.try_names_owner());
   return Taken(scheduler, mutex, object, error, site);
 }
 
@@ -114,6 +124,7 @@ int UnlockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site
   Object* const object = MutexObject(scheduler, mutex);
   const ThreadId self = scheduler->current()->id;
   scheduler->Reach({.kind = OpKind::kUnlock, .object = object, .site = site});
+  CheckLives(scheduler, mutex, object);
   if (object->mutex.owner != self) {
     if (!MutexTypeOf(mutex).checks_owner()) {
       ReportMisuse(scheduler, object,
@@ -124,12 +135,12 @@ int UnlockMutex(Scheduler* scheduler, pthread_mutex_t* mutex, std::uint64_t site
     scheduler->Record()->flags |= Event::kFailed;
     return EPERM;
   }
-  object->mutex.Unlock(self, MutexTypeOf(mutex).kind);
+  const int error = object->mutex.Unlock(self, MutexTypeOf(mutex).kind);
   scheduler->Record();
   if (object->mutex.owner == kNoThread) ForgetRobust(scheduler, object);
   GiveBackReal(mutex);
   scheduler->Reconsider(object);
-  return 0;
+  return error;
 }
 
 std::uint32_t ReleaseForWait(Scheduler* scheduler, pthread_mutex_t* mutex, Object* object) {

@@ -12,9 +12,12 @@ namespace heddle {
 struct MutexType {
   MutexKind kind = MutexKind::kNormal;
   bool is_robust = false;
+  bool inherits_priority = false;
 
   // Then unlocking what one does not own is an error, otherwise it is undefined.
   bool checks_owner() const { return is_robust || kind != MutexKind::kNormal; }
+  // POSIX knows only EBUSY for a try, but glibc tells the owner of these.
+  bool try_names_owner() const { return is_robust || inherits_priority; }
 };
 MutexType MutexTypeOf(const pthread_mutex_t* mutex);
 // Using a mutex that was destroyed is misuse.
