@@ -1,6 +1,7 @@
 // pthread barriers. Arriving is one operation; whoever is not the last then leaves when the last
 // one has arrived.
 #include <cerrno>
+#include <cstring>
 
 #include "runtime/engine.h"
 #include "runtime/interpose/lifetime.h"
@@ -69,7 +70,9 @@ HEDDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return real::pthread_barrier_destroy(barrier);
   heddle::EndLife(scheduler, {barrier, heddle::ObjectKind::kBarrier}, HEDDLE_CALLER);
-  return real::pthread_barrier_destroy(barrier);
+  const int result = real::pthread_barrier_destroy(barrier);
+  if (result == 0) std::memset(barrier, 0, sizeof *barrier);  // for no threads: not initialised
+  return result;
 }
 
 HEDDLE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {

@@ -20,6 +20,15 @@ clockid_t ClockOf(const pthread_cond_t* condition) {
   return (condition->__data.__wrefs & kMonotonicBit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
+// What glibc's pthread_cond_destroy leaves there.
+constexpr unsigned kDestroyedBit = 4;
+
+// When the operation is done: others may have come since it was announced.
+void CheckLives(Scheduler* scheduler, const pthread_cond_t* condition, Object* queue) {
+  if ((condition->__data.__wrefs & kDestroyedBit) == 0) return;
+  ReportMisuse(scheduler, queue, "use of a condition variable that was destroyed");
+}
+
 }  // namespace
 
 int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mutex_t* mutex,
@@ -32,6 +41,7 @@ int WaitForCondition(Scheduler* scheduler, pthread_cond_t* condition, pthread_mu
   TestCancel(scheduler);
   scheduler->Reach({.kind = OpKind::kWait, .object = queue, .second = lock, .site = site});
   TestCancel(scheduler);  // it may have come since, and must not find the thread asleep
+  CheckLives(scheduler, condition, queue);
   if (lock->mutex.owner != self->id) {
     if (!type.checks_owner()) {
       ReportMisuse(scheduler, lock,
@@ -93,6 +103,7 @@ void SignalCondition(Scheduler* scheduler, pthread_cond_t* condition, bool all,
   Object* const queue = Objects::At(condition, ObjectKind::kCondition);
   scheduler->Reach(
       {.kind = all ? OpKind::kBroadcast : OpKind::kSignal, .object = queue, .site = site});
+  CheckLives(scheduler, condition, queue);
   Event* const event = scheduler->Record();
   event->value = queue->waiters.size();
   event->flags |= Event::kHasValue;
@@ -108,6 +119,7 @@ void SignalCondition(Scheduler* scheduler, pthread_cond_t* condition, bool all,
 
 void EndConditionLife(Scheduler* scheduler, pthread_cond_t* condition, std::uint64_t site) {
   EndLife(scheduler, {condition, ObjectKind::kCondition}, site);
+  condition->__data.__wrefs |= kDestroyedBit;
 }
 
 }  // namespace heddle

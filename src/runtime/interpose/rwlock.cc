@@ -18,6 +18,16 @@ Object* ObjectOf(pthread_rwlock_t* lock) {
   return object;
 }
 
+// pthread_rwlock_destroy leaves it in a place that nobody uses, and that every initialisation
+// clears.
+constexpr unsigned kDestroyed = 0xdead;
+
+// When the operation is done: others may have come since it was announced.
+void CheckLives(Scheduler* scheduler, const pthread_rwlock_t* lock, Object* object) {
+  if (lock->__data.__pad3 != kDestroyed) return;
+  ReportMisuse(scheduler, object, "use of a read-write lock that was destroyed");
+}
+
 bool PrefersWriters(const pthread_rwlock_t* lock) {
   return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
@@ -58,6 +68,7 @@ int Read(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline,
                                             .site = site,
                                             .timed = deadline.is_set,
                                             .deadline = deadline.at});
+  CheckLives(scheduler, lock, object);
   if (outcome == Outcome::kTimeout) return Fail(scheduler, ETIMEDOUT, !HasWriter(*object));
   if (object->rwlock->writer == scheduler->current()->id) return Fail(scheduler, EDEADLK, false);
   Take(scheduler, lock, object, /*to_write=*/false);
@@ -71,6 +82,7 @@ int Write(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline
   const bool queues = PrefersWriters(lock);
   if (queues) {
     scheduler->Reach({.kind = OpKind::kQueueWriter, .object = object, .site = site});
+    CheckLives(scheduler, lock, object);
     if (object->rwlock->writer == self) return Fail(scheduler, EDEADLK, true);
     if (object->rwlock->CanWrite()) {
       Take(scheduler, lock, object, /*to_write=*/true);
@@ -86,6 +98,7 @@ int Write(Scheduler* scheduler, pthread_rwlock_t* lock, const Deadline& deadline
                                             .site = site,
                                             .timed = deadline.is_set,
                                             .deadline = deadline.at});
+  CheckLives(scheduler, lock, object);
   if (queues) --object->rwlock->queued_writers;
   if (outcome == Outcome::kTimeout) {
     scheduler->Reconsider(object);
@@ -101,6 +114,7 @@ int Try(Scheduler* scheduler, pthread_rwlock_t* lock, bool to_write, std::uint64
   scheduler->Reach({.kind = to_write ? OpKind::kTryWriteLock : OpKind::kTryReadLock,
                     .object = object,
                     .site = site});
+  CheckLives(scheduler, lock, object);
   const bool can = to_write ? object->rwlock->CanWrite() : object->rwlock->CanRead();
   if (!can) return Fail(scheduler, EBUSY, !to_write && !HasWriter(*object));
   Take(scheduler, lock, object, to_write);
@@ -114,6 +128,7 @@ int Unlock(Scheduler* scheduler, pthread_rwlock_t* lock, std::uint64_t site) {
       {.kind = object->rwlock->writer == self ? OpKind::kWriteUnlock : OpKind::kReadUnlock,
        .object = object,
        .site = site});
+  CheckLives(scheduler, lock, object);
   if (!object->rwlock->Unlock(self)) {
     ReportMisuse(scheduler, object, "unlock of a read-write lock that the thread does not hold");
   }
@@ -145,6 +160,7 @@ HEDDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler != nullptr) {
     heddle::EndLife(scheduler, {lock, heddle::ObjectKind::kRwLock, heddle::IsInUse}, HEDDLE_CALLER);
+    lock->__data.__pad3 = heddle::kDestroyed;
   }
   return real::pthread_rwlock_destroy(lock);
 }

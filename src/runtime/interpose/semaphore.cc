@@ -13,6 +13,18 @@
 namespace heddle {
 namespace {
 
+// sem_destroy leaves a value there that no semaphore has. A place that is initialised or used for
+// something else knows nothing of it.
+constexpr unsigned kDestroyed = 0x80000000u + 0xdead;
+
+unsigned* ValueIn(sem_t* semaphore) { return reinterpret_cast<unsigned*>(semaphore); }
+
+// When the operation is done: others may have come since it was announced.
+void CheckLives(Scheduler* scheduler, sem_t* semaphore, Object* object) {
+  if (*ValueIn(semaphore) != kDestroyed) return;
+  ReportMisuse(scheduler, object, "use of a semaphore that was destroyed");
+}
+
 // A semaphore that was initialised before heddle looked (or copied) starts with the value in
 // memory.
 Object* ObjectOf(sem_t* semaphore) {
@@ -51,6 +63,7 @@ int Wait(Scheduler* scheduler, sem_t* semaphore, const Deadline& deadline, std::
     }
     outcome = reach();
   }
+  CheckLives(scheduler, semaphore, object);
   if (outcome == Outcome::kTimeout) {
     scheduler->RecordFailed(Event::kTimedOut);
     errno = ETIMEDOUT;
@@ -88,7 +101,9 @@ HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) {
   if (scheduler != nullptr) {
     heddle::EndLife(scheduler, {semaphore, heddle::ObjectKind::kSemaphore}, HEDDLE_CALLER);
   }
-  return real::sem_destroy(semaphore);
+  const int result = real::sem_destroy(semaphore);
+  if (scheduler != nullptr && result == 0) *heddle::ValueIn(semaphore) = heddle::kDestroyed;
+  return result;
 }
 
 HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
@@ -124,6 +139,7 @@ HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) {
   if (scheduler == nullptr) return real::sem_trywait(semaphore);
   Object* const object = heddle::ObjectOf(semaphore);
   scheduler->Reach({.kind = OpKind::kSemTryWait, .object = object, .site = HEDDLE_CALLER});
+  heddle::CheckLives(scheduler, semaphore, object);
   if (!object->semaphore.CanWait()) {
     scheduler->RecordFailed();
     errno = EAGAIN;
@@ -142,6 +158,7 @@ HEDDLE_EXPORT int sem_post(sem_t* semaphore) {
   if (scheduler == nullptr) return real::sem_post(semaphore);
   Object* const object = heddle::ObjectOf(semaphore);
   scheduler->Reach({.kind = OpKind::kSemPost, .object = object, .site = HEDDLE_CALLER});
+  heddle::CheckLives(scheduler, semaphore, object);
   if (object->semaphore.Post() != 0) {
     ReportMisuse(scheduler, object, "post of a semaphore that is at its greatest value");
   }
@@ -157,6 +174,7 @@ HEDDLE_EXPORT int sem_getvalue(sem_t* semaphore, int* value) {
   if (scheduler == nullptr) return real::sem_getvalue(semaphore, value);
   Object* const object = heddle::ObjectOf(semaphore);
   scheduler->Reach({.kind = OpKind::kSemValue, .object = object, .site = HEDDLE_CALLER});
+  heddle::CheckLives(scheduler, semaphore, object);
   heddle::SetValue(scheduler->Record(), object);
   *value = static_cast<int>(object->semaphore.value);
   return 0;
