@@ -18,6 +18,7 @@
 #include "explore/search_state.h"
 #include "explore/temporary.h"
 #include "report/suppressions.h"
+#include "trace/unseen_thread.h"
 
 namespace heddle {
 namespace {
@@ -114,6 +115,22 @@ void AddNotes(const SearchOutcome& outcome, Explored* result) {
         fmt::format("{} runs did not follow the schedule they were given: something in the program "
                     "is not under heddle's control.",
                     ledger.diverged()));
+  }
+}
+
+// A correct program may wait for what nobody scheduled.
+void AddUnseenThreads(Explored* result) {
+  const auto waits = [](const Explored::Found& found) {
+    return found.finding.kind == FindingKind::kDeadlock ||
+           found.finding.kind == FindingKind::kLivelock;
+  };
+  if (std::none_of(result->found.begin(), result->found.end(), waits)) return;
+  for (const Uncontrolled& entry : result->uncontrolled) {
+    if (entry.effect != kStartsUnseenThread) continue;
+    result->notes.push_back(fmt::format(
+        "What waits for ever here may wait for a thread that heddle does not schedule ({}{}{}).",
+        entry.what, entry.site.empty() ? "" : " at ", entry.site));
+    return;
   }
 }
 
@@ -369,6 +386,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
     AddFound(std::move(found), &result.found);
   }
   DropWhatDeadlocksSay(&result.found);
+  AddUnseenThreads(&result);
   std::stable_sort(result.found.begin(), result.found.end(), ComesBefore);
   EndOrphans();
   result.seconds = MonotonicSeconds() - started;

@@ -23,6 +23,7 @@
 #include "runtime/interpose/real.h"
 #include "runtime/scheduler/memory_object.h"
 #include "runtime/scheduler/scheduler.h"
+#include "trace/unseen_thread.h"
 
 namespace heddle {
 namespace {
@@ -237,8 +238,7 @@ HEDDLE_EXPORT long syscall(long number, ...) {
     if (heddle::CopiesMemory(call)) {
       return heddle::CopyProcess(name, HEDDLE_CALLER, heddle::Copy, &call);
     }
-    scheduler->Uncontrolled(name, "it starts a kernel thread that heddle does not schedule",
-                            HEDDLE_CALLER);
+    scheduler->Uncontrolled(name, heddle::kStartsUnseenThread, HEDDLE_CALLER);
     heddle::ForgetInside();
   }
   if (scheduler != nullptr && number == SYS_exit) {

@@ -20,6 +20,7 @@
 #include "runtime/worker/server.h"
 #include "runtime/worker/start.h"
 #include "runtime/worker/timestamp.h"
+#include "trace/unseen_thread.h"
 
 namespace heddle {
 namespace {
@@ -220,8 +221,7 @@ HEDDLE_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* ar
         },
         &call);
   }
-  scheduler->Uncontrolled("clone", "it starts a kernel thread that heddle does not schedule",
-                          HEDDLE_CALLER);
+  scheduler->Uncontrolled("clone", heddle::kStartsUnseenThread, HEDDLE_CALLER);
   // It inherits the trap, and has the descriptors.
   heddle::FreeTimestampCounter();
   heddle::ForgetInside();

@@ -18,6 +18,7 @@
 #include "runtime/interpose/signal_timers.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/timestamp.h"
+#include "trace/unseen_thread.h"
 
 namespace heddle {
 namespace {
@@ -177,8 +178,7 @@ HEDDLE_EXPORT int timer_create(clockid_t clock, sigevent* event, timer_t* id) no
     // at the other end of any pipe.
     heddle::FreeTimestampCounter();
     heddle::ForgetInside();
-    scheduler->Uncontrolled(
-        "timer_create", "it starts a kernel thread that heddle does not schedule", HEDDLE_CALLER);
+    scheduler->Uncontrolled("timer_create", heddle::kStartsUnseenThread, HEDDLE_CALLER);
     return HEDDLE_NEXT(timer_create)(clock, event, id);
   }
   if (!heddle::IsRight(scheduler, event)) return heddle::Fail(EINVAL);

@@ -13,10 +13,11 @@
 #include "runtime/interpose/vector_arguments.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/worker/timestamp.h"
+#include "trace/unseen_thread.h"
 
 // X(name, effect)
 #define HEDDLE_UNSEEN "what it does to other threads is not seen"
-#define HEDDLE_FREE "it starts a kernel thread that heddle does not schedule"
+#define HEDDLE_FREE kStartsUnseenThread
 #define HEDDLE_ALONE \
   "OpenMP's threads wait where heddle does not see them: the region runs with one thread"
 #define HEDDLE_OPENMP(X)                                         \
