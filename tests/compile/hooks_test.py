@@ -118,6 +118,12 @@ class EventTest(WrapperTest):
         read = sum(int(e.split()[1]) for e in seen if e.startswith("read"))
         self.assertEqual((written, read), (256, 512))
 
+    def test_a_loop_that_is_unrolled_as_a_whole_is_seen(self):
+        self.compile('MARK("sum"); int sum = 0; for (int i = 0; i < 16; ++i) sum += x[i]; sink = sum;',
+                     globals="int x[16]; volatile int sink;")
+        seen = self.sections_of("./a")["sum"]
+        self.assertEqual(sum(int(e.split()[1]) for e in seen if e.startswith("read")), 64)
+
     def test_atomics_report_size_order_value_and_failure(self):
         self.compile("""
             MARK("store"); __atomic_store_n(&x, 7, __ATOMIC_RELEASE);
