@@ -22,6 +22,10 @@ void Populate(T* area, std::uint64_t from, std::uint64_t to) {
   if (end > begin) RawSyscall(SYS_madvise, begin, end - begin, MADV_POPULATE_WRITE);
 }
 
+// Frames that the events leave to what is captured at the end: where every thread was.
+constexpr std::uint32_t kFramesOfThreads = kMaxThreads * kMostFrames;
+static_assert(kFramesOfThreads <= kMaxFrames / 2);
+
 // An object whose record did not fit is none to the reader.
 ObjectId Storable(ObjectId id) { return id < kMaxObjects ? id : kNoObject; }
 
@@ -107,7 +111,10 @@ void Recorder::MakeRoomForEvents(std::uint64_t index) {
 }
 
 void Recorder::StoreStackOf(std::uint64_t index, std::uint64_t site) {
-  event_stack_area_[index] = CaptureInto(this, site);
+  const bool has_room = channel_->frame_count < kMaxFrames - kFramesOfThreads - kMostFrames;
+  event_stack_area_[index] = has_room    ? CaptureInto(this, site)
+                             : site == 0 ? StackRecord()
+                                         : StoreStack(&site, 1);
 }
 
 void Recorder::SetUsualUntil() {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/modules.h"
 #include "runtime/scheduler/failure.h"
 #include "runtime/scheduler/scheduler.h"
 #include "runtime/scheduler/stacks.h"
@@ -26,6 +28,8 @@ namespace {
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr std::size_t kSignalStack = 64 * 1024;
+constexpr std::uint64_t kFrameReach = 64 * 1024;  // of accesses to a frame, below its stack pointer
+constexpr std::uint64_t kPage = 4096;
 
 struct sigaction programs_actions[65];  // by signal
 Failure assertion;                      // filled by NoteAssertion, kNone otherwise
@@ -97,6 +101,37 @@ void Describe(int signal, const siginfo_t* info, Failure* failure) {
   failure->kind = FailureKind::kCrash;
 }
 
+// A call of what is no code faults where it arrives, and no stack can be walked from there: what
+// matters is the call. True: the context is the caller's now.
+bool StepBackToCall(const siginfo_t* info, greg_t* registers) {
+  const auto pc = static_cast<std::uint64_t>(registers[REG_RIP]);
+  if (reinterpret_cast<std::uint64_t>(info->si_addr) != pc || Modules::IndexOf(pc) >= 0) {
+    return false;
+  }
+  const auto* const top = reinterpret_cast<const std::uint64_t*>(registers[REG_RSP]);
+  if (Modules::IndexOf(*top) < 0) return false;
+  registers[REG_RIP] = static_cast<greg_t>(*top - 1);  // within the call
+  registers[REG_RSP] += sizeof *top;
+  return true;
+}
+
+// What lies so near the stack pointer can always be accessed, unless the stack has no more room.
+bool IsOverflow(const siginfo_t* info, const greg_t* registers) {
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  const auto stack_pointer = static_cast<std::uint64_t>(registers[REG_RSP]);
+  return address + kFrameReach >= stack_pointer && address < stack_pointer + kPage;
+}
+
+// What the fault says beyond its address.
+void DescribeFault(const siginfo_t* info, void* context, Failure* failure) {
+  greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (StepBackToCall(info, registers)) {
+    SetText(failure->message, sizeof failure->message, "it is called as a function");
+  } else if (IsOverflow(info, registers)) {
+    SetText(failure->message, sizeof failure->message, "stack overflow");
+  }
+}
+
 // The program's own handler, if it has one, comes first; a handler that returns from a fault, or
 // jumps out of it, was no crash.
 bool HandledByProgram(int signal, siginfo_t* info, void* context) {
@@ -130,6 +165,7 @@ void OnFatalSignal(int signal, siginfo_t* info, void* context) {
   failure = Failure();
   failure.before_main = engine.channel->started_main == 0;
   Describe(signal, info, &failure);
+  if (signal == SIGSEGV && info->si_code > 0) DescribeFault(info, context, &failure);
   FailRun(failure);
 }
 
