@@ -256,8 +256,10 @@ class AdaptiveDispenser final : public Dispenser {
     const std::vector<Point> new_points = std::move(result.new_points);
     const bool only_one = HasOneSchedule(result.record) && ledger_->runs() == 0;
     if (Ends(result, options_)) first_failure_ = std::min(first_failure_, job.plan.run);
+    // Cut off while it was alone: there is nothing in it to learn from, and it is long.
+    const bool is_of_use = !only_one || result.record.outcome != RunOutcome::kStepLimit;
     ledger_->MeasureNovelty(&result);
-    search_->Learn(job.plan, TraceFor(result));
+    if (is_of_use) search_->Learn(job.plan, TraceFor(result));
     ledger_->Enter(job.plan, std::move(result));
     over_ = over_ || only_one;
     if (over_ || first_failure_ != kNever || !points_.Learn(new_points)) return;

@@ -88,6 +88,13 @@ void AddCutOff(const Ledger& ledger, const ExploreOptions& options, const std::s
                Explored* result) {
   if (ledger.step_limited() == 0) return;
   result->is_in_doubt = true;
+  if (ledger.WasCutOffAlone()) {
+    result->notes.push_back(
+        fmt::format("The run was cut off after {} events, before the program started a thread: "
+                    "nothing was searched; raise --max-steps.",
+                    options.worker.max_steps));
+    return;
+  }
   result->notes.push_back(fmt::format(
       "{} of {} runs were cut off after {} events{}; raise --max-steps if the program needs "
       "more{}.",
@@ -297,7 +304,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
                         .low = time_of_rest(result.estimated_runs.low),
                         .high = time_of_rest(result.estimated_runs.high)};
   }
-  result.starts_no_thread = ledger.runs() == 1 && ledger.first_record().threads <= 1;
+  result.starts_no_thread = ledger.StartsNoThread();
   result.leaks_state = searched->leaks_state;
   result.skipped = searched->skipped;
   result.outcomes = Merge(searched->outcomes);
@@ -327,7 +334,7 @@ Result<Explored> Explore(const Invocation& invocation_in, const ExploreOptions& 
   const StoppingRule rule = ends_at_first ? StoppingRule::kFirstHit : StoppingRule::kBudget;
   const std::uint64_t samples = ledger.samples().runs();
   if (options.strategy.info->samples && samples > 0 && !result.starts_no_thread &&
-      !result.complete) {
+      !result.complete && !ledger.WasCutOffAlone()) {
     result.verdict = ledger.samples().Judge(rule);
   }
 

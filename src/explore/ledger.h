@@ -84,6 +84,14 @@ class Ledger {
   const ClassCounter& classes() const { return classes_; }
   const SampleLog& samples() const { return samples_; }
   const RunRecord& first_record() const { return first_record_; }
+  // The only run had one thread, and was not cut off before it could start another.
+  bool StartsNoThread() const {
+    return now_.runs == 1 && first_record_.threads <= 1 && !WasCutOffAlone() && now_.diverged == 0;
+  }
+  // The only run did not get as far as a second thread: nothing was searched.
+  bool WasCutOffAlone() const {
+    return now_.runs == 1 && first_record_.threads <= 1 && now_.step_limited != 0;
+  }
 
   // In the order of their first runs.
   const std::vector<Failing>& failures() const { return failures_; }

@@ -568,9 +568,8 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
     SaveState();
   }
   const Ledger& ledger = outcome_.ledger;
-  const bool one_schedule = ledger.runs() == 1 && ledger.first_record().threads <= 1 &&
-                            ledger.first_record().decisions == 0 && dispenser_->IsOver() &&
-                            ledger.failures().empty();
+  const bool one_schedule = ledger.StartsNoThread() && ledger.first_record().decisions == 0 &&
+                            dispenser_->IsOver() && ledger.failures().empty();
   outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete()) &&
                       !dispenser_->points()->HasUnseenLoops();
   outcome_.stopped_by = Reason(interrupt, out_of_time);

@@ -308,6 +308,24 @@ class CliTest(command.CommandTest):
         self.assertEqual(json.loads(result.stdout)["runs"], 1)
         self.assertIn("starts no thread", result.stderr)
 
+    def test_a_run_that_is_cut_off_before_its_threads_proves_nothing(self):
+        self.write("late.cpp", "#include <atomic>\n#include <cassert>\n#include <thread>\n"
+                   "std::atomic<int> n;\n"
+                   "int main() {\n"
+                   "  for (int i = 0; i < 5000; ++i) n = n + 1;\n"
+                   "  int x = 0;\n"
+                   "  std::thread a([&] { ++x; }), b([&] { ++x; });\n"
+                   "  a.join();\n  b.join();\n  assert(x == 2);\n}\n")
+        for strategy in ("random", "dfs", "auto"):
+            result = self.heddle("run", "--max-steps=1000", "--strategy", strategy, "late.cpp", "--json", "-")
+            report = json.loads(result.stdout)
+            self.assertEqual([report[key] for key in ("runs", "complete", "starts_no_thread", "step_limited_runs")],
+                             [1, False, False, 1], result.stderr)
+            self.assertIn("before the program started a thread: nothing was searched; raise --max-steps",
+                          result.stderr)
+            self.assertNotIn("starts no thread", result.stderr)
+        self.assertEqual(self.heddle("run", "late.cpp").returncode, FINDING)
+
     def test_exit_status_and_output_are_compared(self):
         self.write("three.cpp", "#include <cstdio>\nint main() { std::puts(\"hi\"); return 3; }\n")
         self.write("right.txt", "hi\n")
