@@ -128,16 +128,31 @@ void AddOutOption(CLI::App* app, std::string* out) {
   app->add_option("--out", *out, "directory of the findings (default .heddle)")->type_name("DIR");
 }
 
+namespace {
+
+template <typename Number>
+void AddNumberOption(CLI::App* app, const std::string& name, Number* number,
+                     const std::string& description) {
+  app->add_option(name, *number, description)->type_name("N")->check([](const std::string& text) {
+    Number parsed = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, parsed);
+    if (error == std::errc::result_out_of_range) return fmt::format("'{}' is too much", text);
+    const bool is_number = text.empty() || (error == std::errc() && at == end);
+    return is_number ? "" : fmt::format("'{}' is no whole number", text);
+  });
+}
+
+}  // namespace
+
 void AddCountOption(CLI::App* app, const std::string& name, std::uint64_t* count,
                     const std::string& description) {
-  app->add_option(name, *count, description)->type_name("N")->check([](const std::string& text) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc::result_out_of_range) return fmt::format("'{}' is too much", text);
-    const bool is_count = text.empty() || (error == std::errc() && at == end);
-    return is_count ? "" : fmt::format("'{}' is no whole number", text);
-  });
+  AddNumberOption(app, name, count, description);
+}
+
+void AddCountOption(CLI::App* app, const std::string& name, int* count,
+                    const std::string& description) {
+  AddNumberOption(app, name, count, description);
 }
 
 int WidthOf(std::FILE* file) {

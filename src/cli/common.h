@@ -47,6 +47,8 @@ void AddOutOption(CLI::App* app, std::string* out);
 // Of how many: a minus sign would make it a number near 2^64.
 void AddCountOption(CLI::App* app, const std::string& name, std::uint64_t* count,
                     const std::string& description);
+void AddCountOption(CLI::App* app, const std::string& name, int* count,
+                    const std::string& description);
 
 int WidthOf(std::FILE* file);
 TextOptions TextFor(std::FILE* file, const ColorChoice& color, const std::string& out);

@@ -52,8 +52,8 @@ void DescribeRun(CLI::App* app, RunWords* words) {
   AddCountOption(app, "--runs", &words->runs, "most runs (default 10000)");
   app->add_option("--time", words->time, "most time: 90s, 10m (default 60s)")->type_name("TIME");
   AddCountOption(app, "--seed", &words->seed, "of everything random (default 1)");
-  app->add_option("--workers", words->workers, "processes that make runs (default: one per core)")
-      ->type_name("N");
+  AddCountOption(app, "--workers", &words->workers,
+                 "processes that make runs (default: one per core)");
   app->add_flag("--keep-going", words->keep_going, "search on after a failure and count hits");
   app->add_flag("--resume", words->resume,
                 "go on with an exhaustive search of the same command that did not finish");
@@ -101,8 +101,7 @@ void DescribeRun(CLI::App* app, RunWords* words) {
       ->type_name("TIME");
   app->add_flag("--strict", words->strict,
                 "exit with 3 when the program does something heddle can't control");
-  app->add_option("--expect-exit", words->expect_exit, "the right exit status (default 0)")
-      ->type_name("N");
+  AddCountOption(app, "--expect-exit", &words->expect_exit, "the right exit status (default 0)");
   app->add_option("--expect-output", words->expect_output, "a file with the right output")
       ->type_name("FILE");
   app->add_option("--suppressions", words->triage.suppressions,

@@ -115,7 +115,10 @@ std::string RenderVerdict(const Explored& explored, const ExploreOptions& option
   // One failure's ratio is that of all.
   if (explored.found.size() < 2) return text;
   for (const Explored::Found& found : explored.found) {
-    text += fmt::format("{}: {}", found.finding.id, Describe(found.ratio));
+    // One that could not be stored has no id.
+    const std::string_view name =
+        found.finding.id.empty() ? InfoOf(found.finding.kind).name : found.finding.id;
+    text += fmt::format("{}: {}", name, Describe(found.ratio));
     if (found.ratio.hits > 0) {
       text += fmt::format("; {} for 99 %", Count(found.ratio.runs_for_99, "run"));
     }

@@ -125,6 +125,21 @@ TEST(RunReportTest, EveryFindingHasItsOwnHitRatio) {
               HasSubstr("abc: in 0.01 of the runs (95 % interval 0.0081 to 0.012); 459 runs "));
 }
 
+TEST(RunReportTest, AFindingThatCouldNotBeStoredIsCalledByItsKind) {
+  Explored explored = SampledRun(300, 10'000, StoppingRule::kBudget);
+  for (const FindingKind kind : {FindingKind::kAssertion, FindingKind::kRace}) {
+    Explored::Found found;
+    found.finding.kind = kind;
+    found.ratio = MeasureHits(100, 10'000, StoppingRule::kBudget);
+    explored.found.push_back(std::move(found));
+  }
+
+  const std::string text = RenderSummary(explored, RandomOptions());
+
+  EXPECT_THAT(text, HasSubstr("assertion: in 0.01 of the runs"));
+  EXPECT_THAT(text, HasSubstr("race: in 0.01 of the runs"));
+}
+
 TEST(RunReportTest, AFailureThatWasNotDrawnIsNotDenied) {
   Explored explored = SampledRun(0, 92, StoppingRule::kFirstHit);
   explored.found.emplace_back().finding.kind = FindingKind::kDeadlock;

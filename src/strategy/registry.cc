@@ -233,6 +233,8 @@ Error UnknownStrategy(std::string_view name) {
   // A word that shares less than half of its letters with any name is not a slip of the finger.
   if (least <= std::max<std::size_t>(name.size() / 2, 1)) {
     text += "; did you mean " + Quoted(nearest->name) + "?";
+  } else {
+    text += ".";
   }
   return Error{text + " Known strategies: " + known};
 }

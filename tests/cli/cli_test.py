@@ -72,6 +72,8 @@ class CliTest(command.CommandTest):
             self.refused(USAGE, f"{option}: an empty word is no ", "run", option, "", "clean.cpp")
         self.refused(USAGE, "is no text", "run", "--suppressions", self.HEDDLE, "clean.cpp")
         self.refused(USAGE, "name a file that can be read", "run", "--suppressions", ".", "clean.cpp")
+        for option in ("--workers", "--expect-exit"):
+            self.refused(USAGE, f"{option}: 'many' is no whole number", "run", f"{option}=many", "clean.cpp")
         self.refused(USAGE, "--times: '-1' is no whole number", "replay", "--times=-1")
         self.refused(USAGE, "not a duration", "run", "--time", "5x", "clean.cpp")
         self.refused(USAGE, "not a size", "run", "--memory", "much", "clean.cpp")
