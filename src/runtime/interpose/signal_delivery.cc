@@ -153,6 +153,31 @@ Thread* SendReached(Scheduler* scheduler, Thread* target, const siginfo_t& info)
   return target;
 }
 
+void ReceiveFromSystem(Scheduler* scheduler, const siginfo_t& info) {
+  for (std::size_t i = 0; i < scheduler->thread_count(); ++i) {
+    Thread* const thread = scheduler->ThreadById(static_cast<ThreadId>(i));
+    if (thread->ended || thread->signal_mask.Has(info.si_signo)) continue;
+    thread->signals.Add(info);
+    thread->needs_attention = true;
+    scheduler->InterruptWaiting(thread);
+    return;
+  }
+  scheduler->process_signals().Add(info);
+  ReconsiderSignals(scheduler);
+}
+
+std::uint64_t SignalsOfSystem() {
+  std::uint64_t all = 0;
+  for (int signal = 1; signal < SIGRTMIN; ++signal) {
+    if (IsKeptSignal(signal) || signal == SIGKILL || signal == SIGSTOP) continue;
+    struct sigaction action = {};
+    if (real::sigaction(signal, nullptr, &action) != 0) continue;
+    const bool is_handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+    if (is_handled) all |= std::uint64_t{1} << (signal - 1);
+  }
+  return all;
+}
+
 Delivered DeliverSignals(Scheduler* scheduler) {
   Thread* const self = scheduler->current();
   Delivered delivered;

@@ -26,6 +26,11 @@ void SendSignal(Scheduler* scheduler, Thread* target, const siginfo_t& info, std
 // ... once its kKill is reached. To whom it went; nullptr: nobody wants it so far.
 Thread* SendReached(Scheduler* scheduler, Thread* target, const siginfo_t& info);
 
+// One that the system sent (a child has ended): to the first thread that does not block it.
+void ReceiveFromSystem(Scheduler* scheduler, const siginfo_t& info);
+// Those that come from there to a handler of the program's, a bit each.
+std::uint64_t SignalsOfSystem();
+
 // Whoever it is delivered to: nobody handles or ignores it.
 bool WouldEndProgram(int signal);
 

@@ -180,6 +180,7 @@ Thread* Scheduler::PickAmong() {
     if (enabled_count_ == 0 && !rehearses) {
       if (timed_count_ == 0 && IsOvertaken()) GiveUp(RunOutcome::kOvertaken);
       if (enabled_count_ == 0) AwaitOutside();
+      if (eager_count_ > 0) return PickEager();
     }
     const std::uint64_t among = CollectOptions();
     if (options_.empty() && !awaiting_.empty()) {

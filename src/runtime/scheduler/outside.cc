@@ -1,6 +1,7 @@
 // What reaches a thread from elsewhere: interruptions by other threads, and bytes from outside.
 #include "runtime/interpose/outside.h"
 
+#include <signal.h>
 #include <time.h>
 
 #include "base/raw_syscall.h"
@@ -15,7 +16,47 @@ namespace heddle {
 namespace {
 
 constexpr timespec kMoment = {0, 1'000'000};
+constexpr timespec kAtOnce = {0, 0};
+constexpr timespec kPatience = {2, 0};  // of a replay: its children run natively, too
 constexpr int kGrace = 20;  // moments that a peer outside has before virtual time passes
+
+// While nobody in the program can go on, its handlers must not run in the middle of the scheduler,
+// and may be what somebody waits for. Signals are held back as long as this lives, and taken.
+class HeldSignals {
+ public:
+  explicit HeldSignals(Scheduler* scheduler) : scheduler_(scheduler), signals_(SignalsOfSystem()) {
+    if (signals_ != 0) SetMask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~HeldSignals() {
+    if (signals_ == 0) return;
+    while (TakeWithin(kAtOnce)) continue;
+    SetMask(SIG_SETMASK, &before_, nullptr);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  // Returns sooner if one comes. True: somebody has got it.
+  bool TakeWithin(const timespec& time) {
+    siginfo_t info;
+    const long taken =
+        RawSyscall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&signals_),
+                   reinterpret_cast<long>(&info), reinterpret_cast<long>(&time), sizeof signals_);
+    if (taken <= 0) return false;
+    ReceiveFromSystem(scheduler_, info);
+    return true;
+  }
+  bool IsEmpty() const { return signals_ == 0; }
+
+ private:
+  static void SetMask(long how, const std::uint64_t* to, std::uint64_t* before) {
+    RawSyscall(SYS_rt_sigprocmask, how, reinterpret_cast<long>(to), reinterpret_cast<long>(before),
+               sizeof *to);
+  }
+
+  Scheduler* const scheduler_;
+  const std::uint64_t signals_;
+  std::uint64_t before_ = 0;
+};
 
 }  // namespace
 
@@ -23,7 +64,17 @@ void Scheduler::Interrupt(Thread* thread, bool at_any_operation) {
   if (!at_any_operation && (thread == current_ || !thread->is_interruptible)) return;
   thread->interruption =
       at_any_operation ? Interruption::kAnywhere : Interruption::kWhereInterruptible;
-  if (thread == current_ || !thread->started || IsEnabled(thread->id)) return;
+  if (thread == current_) return;
+  EndWait(thread);
+}
+
+void Scheduler::InterruptWaiting(Thread* thread) {
+  thread->interruption = Interruption::kAnywhere;
+  EndWait(thread);
+}
+
+void Scheduler::EndWait(Thread* thread) {
+  if (!thread->started || IsEnabled(thread->id)) return;
   SetTimed(thread->id, false);
   if (IsPoint(pending_[thread->id].kind)) {
     SetEnabled(thread->id, true);
@@ -110,13 +161,15 @@ bool Scheduler::AwaitOutside() {
   Uncontrolled("waiting for somebody outside the program",
                "the run waits in real time; what comes is recorded, and fed back in a replay",
                pending_[listener->id].site);
+  HeldSignals signals(this);
   for (int i = 0; timed_count_ == 0 || i < kGrace; ++i) {
     Reconsider(listener->blocked_on);
-    if (enabled_count_ > 0) return true;
+    if (enabled_count_ + eager_count_ > 0) return true;
     if (!outside::IsFed()) {
-      RawSyscall(SYS_nanosleep, reinterpret_cast<long>(&kMoment), 0);
+      signals.TakeWithin(kMoment);
     } else if (!outside::MayStillAnswer()) {
-      break;
+      const bool may_wait = timed_count_ == 0 && !signals.IsEmpty();
+      if (!may_wait || !signals.TakeWithin(kPatience)) break;
     }
   }
   // What was recorded is used up, and nobody knows what would have come next.

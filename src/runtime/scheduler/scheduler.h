@@ -116,6 +116,8 @@ class Scheduler final : public EventCounts {
   // Something happened to `thread` that ends what it waits for: anywhere, or only in an
   // interruptible operation.
   void Interrupt(Thread* thread, bool at_any_operation);
+  // The same from the system, while nobody can go on.
+  void InterruptWaiting(Thread* thread);
   // Runs the handlers of the calling thread's signals; asynchronous cancellation ends it.
   Delivered Attend();
   PendingSignals& process_signals() { return process_signals_; }
@@ -321,6 +323,7 @@ class Scheduler final : public EventCounts {
     reached_object_ = object;
     reached_second_ = second;
   }
+  void EndWait(Thread* thread);
   bool AwaitOutside();
   bool AwaitNetwork();
   bool FindUnseenBytes();
