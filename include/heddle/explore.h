@@ -237,7 +237,8 @@ Result Explore(const Options& options, Body&& body, const char* file = __builtin
     Result result;
     result.runs = 1;
     result.seed = options.seed;
-    result.summary = "The body ran once.\n";
+    result.summary = IsScheduling() ? "The body ran once, as part of the search around it.\n"
+                                    : "The body ran once, natively.\n";
     return result;
   }
   const std::vector<std::string> words = internal::Words(options, where);
