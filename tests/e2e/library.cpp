@@ -4,6 +4,7 @@
 // instead.
 #include <heddle/heddle.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -278,6 +279,21 @@ void LeaveThreadLate() {
   std::thread([&] { const std::lock_guard lock(mutex); }).join();
 }
 
+// It waits with a time limit, before the body returns or behind that.
+void LeaveWaitingThread() {
+  static sem_t posted;
+  static std::atomic<int> count{0};
+  sem_init(&posted, 0, 0);
+  std::thread([] {
+    const timespec late = {4'000'000'000, 0};
+    ++count;
+    sem_timedwait(&posted, &late);
+    sem_timedwait(&posted, &late);
+    ++count;
+  }).detach();
+  std::thread([] {}).join();
+}
+
 // Passed by whoever looks at the status alone.
 void ExitWithZero() {
   int seen = 0;
@@ -478,6 +494,7 @@ const std::map<std::string, void (*)()> kBodies = {
     {"exit-with-zero", ExitWithZero},
     {"leave-thread", LeaveThread},
     {"leave-thread-late", LeaveThreadLate},
+    {"leave-waiting-thread", LeaveWaitingThread},
     {"leave-locked", LeaveLocked},
     {"many-outcomes", ManyOutcomes},
     {"slow", Slow},

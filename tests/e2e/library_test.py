@@ -158,6 +158,12 @@ class LibraryTest(tool.ToolTest):
                 self.assertEqual((result["kinds"], result["complete"]), (["misuse"], True), self.output)
                 self.assertIn("still running", self.output)
 
+    def test_what_would_come_behind_the_end_of_a_body_makes_no_runs(self):
+        # The thread counts, waits twice and counts: the body's end comes before all that, behind it, or in between.
+        for strategy in ("dfs", "dpor", "optimal-dpor"):
+            result = self.explore("leave-waiting-thread", f"strategy={strategy}", "keep-going=1")
+            self.assertEqual((result["runs"], result["classes"], result["complete"]), (5, 5, True), self.output)
+
     def test_a_body_that_ends_the_process_well_has_not_passed(self):
         for isolation in ([], ["isolation=process"]):
             result = self.explore("exit-with-zero", "strategy=dfs", "keep-going=1", *isolation)

@@ -110,8 +110,12 @@ bool OnlyWaits(const Failure& failure) {
          (failure.kind == FailureKind::kDeadlock && failure.cycle_length == 0);
 }
 
-bool MayGoOn(const Failure& failure) {
-  return engine.channel->request.run_on != 0 && IsContained(failure);
+// Lets the others go on, if that may be. Behind the end of the process nothing is done any more.
+void GoOnBehind(const Failure& failure) {
+  if (engine.channel->request.run_on == 0 || !IsContained(failure)) return;
+  Scheduler* const scheduler = Scheduler::Get();
+  if (scheduler->has_ended()) EndGoingOn(true);
+  scheduler->GoOnWithout(failure.kind == FailureKind::kDeadlock);
 }
 
 }  // namespace
@@ -138,7 +142,7 @@ void FailRun(const Failure& failure) {
     // Another failure in the same run: the record stays the first one's.
     if (is_deadlock && failure.cycle_length == 0) EndGoingOn(true);
     NoteLater(failure, *scheduler);
-    if (MayGoOn(failure)) scheduler->GoOnWithout(is_deadlock);
+    GoOnBehind(failure);
     EndGoingOn(false);
   }
   if (scheduler->parked() < engine.channel->request.parked && IsContained(failure)) {
@@ -157,7 +161,7 @@ void FailRun(const Failure& failure) {
       RawSyscall(SYS_tkill, RawSyscall(SYS_gettid), SIGTRAP);
     }
     scheduler->CaptureAllStacks();
-    if (MayGoOn(failure)) scheduler->GoOnWithout(is_deadlock);
+    GoOnBehind(failure);
   }
   LeaveProcess();
 }

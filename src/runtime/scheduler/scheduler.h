@@ -233,6 +233,9 @@ class Scheduler final : public EventCounts {
   // in what it was about to do, which therefore stays its next operation.
   [[noreturn]] void GoOnWithout(bool is_blocked);
   bool is_going_on() const { return going_on_; }
+  // The calling thread has come to the end of the process, or of the body: nothing comes behind it.
+  void NoteProcessExit() { has_ended_ = true; }
+  bool has_ended() const { return has_ended_; }
   // The same for a failure that does not count (Request::parked): the run is not over.
   [[noreturn]] void Park(bool is_blocked);
   std::uint32_t parked() const { return parked_; }
@@ -449,6 +452,7 @@ class Scheduler final : public EventCounts {
   int held_ = 0;
   bool early_timeout_ = false;
   bool going_on_ = false;     // behind a failure
+  bool has_ended_ = false;    // by a process-exit
   std::uint32_t parked_ = 0;  // failures so far that did not count
   bool is_alone_ = true;
   bool is_plain_ = false;  // no focus, no anchors, no known loops: every operation is like the last

@@ -39,6 +39,7 @@ void ReachEnd(int status, std::uint64_t site) {
   }
   event->value = static_cast<std::uint64_t>(status);
   event->flags |= Event::kHasValue;
+  scheduler->NoteProcessExit();
 }
 
 namespace {
