@@ -192,6 +192,18 @@ TEST(ExplorerTest, AnInterruptedSearchReturnsWhatItHas) {
   EXPECT_EQ(result->stopped_by, StoppedBy::kInterrupted);
 }
 
+TEST(ExplorerTest, ASearchThatWasInterruptedBehindItsLastRunIsComplete) {
+  std::atomic<bool> interrupt = false;
+  const auto progress = [&interrupt](const Progress& now) { interrupt = now.runs == 6; };
+
+  const auto result = Explore(FakeProgram({}), Options("dfs"), interrupt, progress);
+
+  ASSERT_TRUE(result.ok()) << result.error().text;
+  EXPECT_TRUE(interrupt);
+  EXPECT_TRUE(result->complete);
+  EXPECT_EQ(result->stopped_by, StoppedBy::kComplete);
+}
+
 TEST(ExplorerTest, TheTimeBudgetEndsASearch) {
   ExploreOptions options = Options("random");
   options.runs = 1'000'000'000;

@@ -570,8 +570,9 @@ Result<SearchOutcome> RunLoop::Run(const std::atomic<bool>& interrupt,
   const Ledger& ledger = outcome_.ledger;
   const bool one_schedule = ledger.StartsNoThread() && ledger.first_record().decisions == 0 &&
                             dispenser_->IsOver() && ledger.failures().empty();
-  outcome_.complete = cut_off == 0 && (one_schedule || search_->Complete()) &&
-                      !dispenser_->points()->HasUnseenLoops();
+  // Also where it was told to stop while its last runs were under way.
+  outcome_.complete =
+      (one_schedule || search_->Complete()) && !dispenser_->points()->HasUnseenLoops();
   outcome_.stopped_by = Reason(interrupt, out_of_time);
   outcome_.estimated_runs = search_->EstimatedRuns();
   outcome_.runs_learnt = runs_before_ + outcome_.ledger.runs();
