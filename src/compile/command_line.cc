@@ -116,6 +116,7 @@ void NoteOption(const std::string& argument, std::size_t position, CommandLine* 
   if (argument == "-m64") line->is_32_bit = false;
   if (argument == "-flto" || StartsWith(argument, "-flto=")) line->uses_lto = true;
   if (argument == "-fno-lto") line->uses_lto = false;
+  if (StartsWith(argument, "-O")) line->optimises = argument != "-O0";
   if (argument == "--coverage" || argument == "-coverage" || argument == "-fprofile-arcs" ||
       StartsWith(argument, "-fprofile-generate") ||
       StartsWith(argument, "-fprofile-instr-generate")) {

@@ -32,6 +32,7 @@ struct CommandLine {
   bool is_static = false;       // asks for a program without shared libraries
   bool is_32_bit = false;
   bool uses_lto = false;
+  bool optimises = false;
   bool records_coverage = false;
   bool is_fortified = false;  // _FORTIFY_SOURCE is defined
   bool defines_ndebug = false;

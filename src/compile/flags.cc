@@ -37,9 +37,6 @@ void AddClangFlags(Step step, std::vector<std::string>* flags) {
   // Without these `x += 1` is only a write, and accesses of 32 bytes and more are nothing at all.
   flags->insert(flags->end(), {"-mllvm", "-tsan-instrument-read-before-write=1",
                                "-mprefer-vector-width=128", "-mllvm", "-vectorize-slp=false"});
-  // A part of a local object would count as the thread's own unless its own address got about: that
-  // of the whole does not count. Asked so, all are others' business.
-  flags->insert(flags->end(), {"-mllvm", "-capture-tracking-max-uses-to-explore=0"});
   // Otherwise the first round of a loop is other code than those behind it, and nobody can tell
   // that a loop which waits in it has done nothing (scheduler/loops.h).
   flags->insert(flags->end(), {"-mllvm", "-rotation-max-header-size=0"});

@@ -38,9 +38,17 @@ std::vector<std::string> OverridingFlags(const Toolchain& toolchain, const Comma
   if (toolchain.family == CompilerFamily::kGcc) {
     // The checking inline functions end in builtins that are expanded unseen.
     if (line.is_fortified) flags.emplace_back("-U_FORTIFY_SOURCE");
-  } else if (line.records_coverage) {
-    // Atomic counters would be scheduling points at every branch.
-    flags.emplace_back("-fprofile-update=single");
+    return flags;
+  }
+  // Atomic counters would be scheduling points at every branch.
+  if (line.records_coverage) flags.emplace_back("-fprofile-update=single");
+  // A part of a local object would count as the thread's own unless its own address got about: that
+  // of the whole does not count. Asked so, all are others' business. Not where every local variable
+  // lies in memory: loops that wait would be told apart by what they do to those.
+  if (line.optimises) {
+    flags.insert(flags.end(),
+                 {"--start-no-unused-arguments", "-mllvm",
+                  "-capture-tracking-max-uses-to-explore=0", "--end-no-unused-arguments"});
   }
   return flags;
 }
