@@ -18,6 +18,11 @@ std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const Modu
   return points;
 }
 
+std::vector<Point> FirstPoints(bool checks_output) {
+  if (!checks_output) return {};
+  return {{.offset = static_cast<std::uint32_t>(Rule::kOutput), .lesson = Lesson::kRule}};
+}
+
 bool PointSet::Add(std::span<const Point> points) {
   bool any_new = false;
   for (const Point& point : points) {

@@ -27,6 +27,9 @@ struct Point {
 
 std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const ModuleRecord> modules);
 
+// What is a point from the first run on.
+std::vector<Point> FirstPoints(bool checks_output);
+
 class PointSet {
  public:
   // Whether any of them is new. What exceeds the channel's capacity is left out: those accesses are

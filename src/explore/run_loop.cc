@@ -157,7 +157,9 @@ RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, st
            .time_waits = options.worker.timeouts == Timeouts::kIdle})),
       turns_(options.workers) {
   dispenser_ = MakeDispenser(search_.get(), &outcome_.ledger,
-                             {.runs = options.runs, .keep_going = options.keep_going});
+                             {.runs = options.runs,
+                              .keep_going = options.keep_going,
+                              .points = FirstPoints(options.expected_output.has_value())});
 }
 
 Status RunLoop::Resume() {

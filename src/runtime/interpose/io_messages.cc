@@ -8,6 +8,7 @@
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/signal_fd.h"
+#include "runtime/interpose/stream.h"
 
 namespace heddle {
 namespace {
@@ -156,6 +157,7 @@ HEDDLE_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
   if (scheduler == nullptr) return real::writev(descriptor, parts, count);
   const heddle::Outgoing outgoing(parts, count, HEDDLE_CALLER);
   if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
+    const heddle::OutputScope output(descriptor, HEDDLE_CALLER);
     return real::writev(descriptor, outgoing.parts(), count);
   }
   return heddle::SendParts(

@@ -10,6 +10,7 @@
 #include "runtime/interpose/entropy.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/signal_fd.h"
+#include "runtime/interpose/stream.h"
 
 namespace heddle {
 namespace {
@@ -86,6 +87,7 @@ HEDDLE_EXPORT ssize_t write(int descriptor, const void* buffer, std::size_t size
   if (scheduler == nullptr) return real::write(descriptor, buffer, size);
   const heddle::OutgoingBytes outgoing(buffer, size, HEDDLE_CALLER);
   if (!heddle::UsesChannel(scheduler, descriptor, HEDDLE_CALLER)) {
+    const heddle::OutputScope output(descriptor, HEDDLE_CALLER);
     return real::write(descriptor, outgoing.bytes(), size);
   }
   heddle::Destination to;

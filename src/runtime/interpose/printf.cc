@@ -43,6 +43,7 @@ int ToStream(FILE* stream, int flag, const char* format, Arguments given, std::u
 int ToDescriptor(int descriptor, const char* format, Arguments given, std::uint64_t site) {
   FormattedArguments arguments(format, given, site);
   if (IoScheduler() == nullptr || !IsChannel(descriptor)) {
+    const OutputScope output(descriptor, site);
     return arguments.Made(HEDDLE_NEXT(vdprintf)(descriptor, format, arguments.list()));
   }
   char* text = nullptr;

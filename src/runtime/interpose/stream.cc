@@ -7,6 +7,7 @@
 #include "runtime/interpose/buffers.h"
 #include "runtime/interpose/next.h"
 #include "runtime/scheduler/failure.h"
+#include "runtime/scheduler/rules.h"
 #include "runtime/scheduler/scheduler.h"
 
 namespace heddle {
@@ -16,38 +17,56 @@ int held_streams = 0;
 
 Object* ObjectOf(FILE* stream) { return Objects::At(stream, ObjectKind::kStream); }
 
-void Lock(Scheduler* scheduler, FILE* stream, std::uint64_t site) {
-  Object* const object = ObjectOf(stream);
+// Held by who prints. It has no place in memory.
+constexpr std::uint64_t kOutputKey = 0x74757074756f;
+Object* Output() { return Objects::Named(ObjectKind::kStream, kOutputKey); }
+
+// Whoever is just printing keeps nobody from other streams.
+int Count(const Object* stream) { return stream->key == kOutputKey ? 0 : 1; }
+
+void Lock(Scheduler* scheduler, Object* object, std::uint64_t site) {
   scheduler->Reach(
       {.kind = OpKind::kLock, .object = object, .site = site, .mutex_kind = MutexKind::kRecursive});
-  if (object->mutex.owner == kNoThread) ++held_streams;
+  if (object->mutex.owner == kNoThread) held_streams += Count(object);
   object->mutex.Lock(scheduler->current()->id, MutexKind::kRecursive);
   scheduler->Record();
   scheduler->Reconsider(object);
 }
 
-void Unlock(Scheduler* scheduler, FILE* stream, std::uint64_t site) {
-  Object* const object = ObjectOf(stream);
+void Unlock(Scheduler* scheduler, Object* object, std::uint64_t site) {
   scheduler->Reach({.kind = OpKind::kUnlock, .object = object, .site = site});
   if (object->mutex.owner != scheduler->current()->id) {
     ReportMisuse(scheduler, object, "unlock of a stream that the thread does not hold");
   }
   object->mutex.Unlock(scheduler->current()->id, MutexKind::kRecursive);
-  if (object->mutex.owner == kNoThread) --held_streams;
+  if (object->mutex.owner == kNoThread) held_streams -= Count(object);
   scheduler->Record();
   scheduler->Reconsider(object);
 }
 
 }  // namespace
 
-StreamScope::StreamScope(FILE* stream, std::uint64_t site) : stream_(stream), site_(site) {
-  if (held_streams == 0 && !IsChannelStream(stream)) return;
+OutputScope::OutputScope(bool prints, std::uint64_t site) : site_(site) {
+  if (!prints || !Rules::Has(Rule::kOutput)) return;
   scheduler_ = Scheduler::OfThisThread();
-  if (scheduler_ != nullptr) Lock(scheduler_, stream_, site_);
+  if (scheduler_ != nullptr) Lock(scheduler_, Output(), site_);
+}
+
+OutputScope::~OutputScope() {
+  if (scheduler_ != nullptr) Unlock(scheduler_, Output(), site_);
+}
+
+StreamScope::StreamScope(FILE* stream, std::uint64_t site) : stream_(stream), site_(site) {
+  if (held_streams > 0 || IsChannelStream(stream)) {
+    scheduler_ = Scheduler::OfThisThread();
+    if (scheduler_ != nullptr) Lock(scheduler_, ObjectOf(stream_), site_);
+  }
+  output_.emplace(stream == stdout || stream == stderr, site);
 }
 
 StreamScope::~StreamScope() {
-  if (scheduler_ != nullptr) Unlock(scheduler_, stream_, site_);
+  output_.reset();
+  if (scheduler_ != nullptr) Unlock(scheduler_, ObjectOf(stream_), site_);
 }
 
 }  // namespace heddle
@@ -58,7 +77,7 @@ using heddle::StreamScope;
 HEDDLE_EXPORT void flockfile(FILE* stream) noexcept {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return HEDDLE_NEXT(flockfile)(stream);
-  heddle::Lock(scheduler, stream, HEDDLE_CALLER);
+  heddle::Lock(scheduler, heddle::ObjectOf(stream), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int ftrylockfile(FILE* stream) noexcept {
@@ -81,7 +100,7 @@ HEDDLE_EXPORT int ftrylockfile(FILE* stream) noexcept {
 HEDDLE_EXPORT void funlockfile(FILE* stream) noexcept {
   Scheduler* const scheduler = Scheduler::OfThisThread();
   if (scheduler == nullptr) return HEDDLE_NEXT(funlockfile)(stream);
-  heddle::Unlock(scheduler, stream, HEDDLE_CALLER);
+  heddle::Unlock(scheduler, heddle::ObjectOf(stream), HEDDLE_CALLER);
 }
 
 HEDDLE_EXPORT int puts(const char* text) {
