@@ -175,7 +175,10 @@ int ReplayCommandMain(const std::vector<std::string>& words_in) {
   if (!target) return Complain(target.error().text, kExitEnvironment);
 
   const SearchSettings& search = stored->finding.search;
-  ReplayOptions options{.times = words.times, .worker = {}, .expected_exit = search.expected_exit};
+  ReplayOptions options{.times = words.times,
+                        .worker = {},
+                        .expected_exit = search.expected_exit,
+                        .expected_output = search.expected_output};
   options.worker.backend = words.backend.empty() ? search.backend : *BackendByName(words.backend);
   options.worker.points = stored->schedule.points;
   options.worker.timeouts = stored->schedule.timeouts;

@@ -48,6 +48,7 @@ FindingContext ContextOf(const Invocation& invocation, const ExploreOptions& opt
                     .max_steps = options.worker.max_steps,
                     .memory_bytes = options.worker.memory_bytes,
                     .expected_exit = options.expected_exit,
+                    .expected_output = HashOfOutput(options.expected_output),
                     .isolation = options.worker.isolation,
                     .scope = options.worker.scope};
   return context;
@@ -57,7 +58,8 @@ Examiner::Examiner(const Invocation& invocation, const ExploreOptions& options,
                    std::string temporary, const std::atomic<bool>* interrupt)
     : invocation_(invocation),
       options_(options),
-      expected_{.exit_status = options.expected_exit, .output = options.expected_output},
+      expected_{.exit_status = options.expected_exit,
+                .output = HashOfOutput(options.expected_output)},
       replayer_(invocation, ReplayOptions(options, std::move(temporary)), interrupt),
       namer_(ContextOf(invocation, options)) {}
 

@@ -51,6 +51,11 @@ bool Same(std::span<const ModuleRecord> a, std::span<const ModuleRecord> b) {
 
 }  // namespace
 
+std::optional<std::uint64_t> HashOfOutput(const std::optional<std::string>& output) {
+  if (!output) return std::nullopt;
+  return HashText(ShortOutput(*output));
+}
+
 Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expectations& expected) {
   switch (record.outcome) {
     case RunOutcome::kFailed:
@@ -65,7 +70,7 @@ Verdict JudgeRun(const RunRecord& record, const std::string& output, const Expec
       break;
   }
   if (record.signal != 0 || record.status != expected.exit_status) return Verdict::kFailed;
-  const bool is_wrong = expected.output && ShortOutput(*expected.output) != output;
+  const bool is_wrong = expected.output && *expected.output != HashText(output);
   return is_wrong ? Verdict::kWrongOutput : Verdict::kPassed;
 }
 

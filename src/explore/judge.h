@@ -18,8 +18,11 @@ namespace heddle {
 
 struct Expectations {
   int exit_status = 0;
-  std::optional<std::string> output;
+  std::optional<std::uint64_t> output;  // its hash
 };
+
+// As far as it is kept of a run.
+std::optional<std::uint64_t> HashOfOutput(const std::optional<std::string>& output);
 
 enum class Verdict : std::uint8_t { kPassed, kFailed, kWrongOutput };
 

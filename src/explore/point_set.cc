@@ -20,7 +20,7 @@ std::vector<Point> PointsOf(std::span<const SiteRef> sites, std::span<const Modu
 
 std::vector<Point> FirstPoints(bool checks_output) {
   if (!checks_output) return {};
-  return {{.offset = static_cast<std::uint32_t>(Rule::kOutput), .lesson = Lesson::kRule}};
+  return {{"", static_cast<std::uint32_t>(Rule::kOutput), Lesson::kRule}};
 }
 
 bool PointSet::Add(std::span<const Point> points) {

@@ -64,7 +64,7 @@ Judgement Judge(const Reply& reply, const Schedule& schedule, const Expectations
   }
   const std::string fingerprint = namer->Fingerprint(trace, verdict);
   judgement.kind = InfoOf(BuildFinding(trace.View(), namer->symbols(), {}).kind).name;
-  if (fingerprint == schedule.fingerprint || schedule.fingerprint == kOutputFingerprint) {
+  if (fingerprint == schedule.fingerprint) {
     judgement.kind = schedule.kind;
     judgement.is_identical = record.event_hash == schedule.event_hash;
     return judgement;
@@ -151,7 +151,8 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
   context.invocation = invocation;
   context.search = stored.finding.search;
   FailureNamer namer(context);
-  const Expectations expected{.exit_status = options.expected_exit, .output = std::nullopt};
+  const Expectations expected{.exit_status = options.expected_exit,
+                              .output = options.expected_output};
 
   // What a run survives is named by its stacks.
   const bool needs_stacks = stored.schedule.kind == InfoOf(FindingKind::kRace).name ||
@@ -162,6 +163,7 @@ Result<Replayed> ReplaySchedule(const StoredFinding& stored, const Invocation& i
   for (std::uint64_t i = 0; i < options.times && !interrupt; ++i) {
     Order order = plan->MakeOrder();
     order.detail = needs_stacks;
+    order.want_output = options.expected_output.has_value();
     const Result<Reply> reply = replayer.Run(order);
     if (!reply) return reply.error();
     namer.UseModules(replayer.modules());

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct ReplayOptions {
   std::uint64_t times = 1;
   WorkerOptions worker;
   int expected_exit = 0;
+  std::optional<std::uint64_t> expected_output;  // its hash
 };
 
 struct Replayed {

@@ -371,7 +371,8 @@ std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
   Sighted sighted = std::move(results.back().sighted);
   results.back() = JudgeLast(
       std::move(reply), job.plan, job.points, crew->worker->modules(),
-      {.exit_status = options_.expected_exit, .output = options_.expected_output}, &crew->namer);
+      {.exit_status = options_.expected_exit, .output = HashOfOutput(options_.expected_output)},
+      &crew->namer);
   results.back().sighted = std::move(sighted);
   for (std::size_t i = 0; i < coverage.size() && i < results.size(); ++i) {
     results[i].coverage = std::make_unique<const PairCoverage>(coverage[i]);

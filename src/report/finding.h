@@ -155,6 +155,7 @@ struct SearchSettings {
   std::uint64_t max_steps = 0;
   std::uint64_t memory_bytes = 0;
   int expected_exit = 0;
+  std::optional<std::uint64_t> expected_output;  // its hash
   Isolation isolation = Isolation::kProgram;
   Scope scope;
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "report/words.h"
+
 namespace heddle {
 namespace {
 
@@ -167,12 +169,14 @@ Scope ScopeFromJson(const Json& json) {
 }
 
 Json SearchToJson(const SearchSettings& search) {
-  return {{"strategy", search.strategy},           {"seed", search.seed},
-          {"backend", NameOf(search.backend)},     {"points", NameOf(search.points)},
-          {"timeouts", NameOf(search.timeouts)},   {"reuse", NameOf(search.reuse)},
-          {"max_steps", search.max_steps},         {"memory_bytes", search.memory_bytes},
-          {"expected_exit", search.expected_exit}, {"isolation", NameOf(search.isolation)},
-          {"scope", ScopeToJson(search.scope)}};
+  Json json = {{"strategy", search.strategy},           {"seed", search.seed},
+               {"backend", NameOf(search.backend)},     {"points", NameOf(search.points)},
+               {"timeouts", NameOf(search.timeouts)},   {"reuse", NameOf(search.reuse)},
+               {"max_steps", search.max_steps},         {"memory_bytes", search.memory_bytes},
+               {"expected_exit", search.expected_exit}, {"isolation", NameOf(search.isolation)},
+               {"scope", ScopeToJson(search.scope)}};
+  if (search.expected_output) json["expected_output"] = Hexadecimal(*search.expected_output);
+  return json;
 }
 
 template <typename Enum>
@@ -192,6 +196,10 @@ SearchSettings SearchFromJson(const Json& json) {
   json.at("max_steps").get_to(search.max_steps);
   json.at("memory_bytes").get_to(search.memory_bytes);
   json.at("expected_exit").get_to(search.expected_exit);
+  if (json.contains("expected_output")) {
+    search.expected_output = Required(
+        ParseHexadecimal(json.at("expected_output").get<std::string>()), "hash of an output");
+  }
   search.isolation =
       Required(IsolationByName(json.value("isolation", std::string("program"))), "isolation");
   if (json.contains("scope")) search.scope = ScopeFromJson(json.at("scope"));

@@ -35,7 +35,50 @@ int main(int argc, char**) {
 """
 
 
+# Two threads print, each in a way of its own; and nothing else is shared.
+PRINTER = """
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+void Print(const std::string& how) {
+  if (how == "printf") std::printf("%s\\n", how.c_str());
+  if (how == "puts") std::puts("puts");
+  if (how == "cout") std::cout << "cout\\n";
+  if (how == "write") { if (write(1, "write\\n", 6) != 6) _exit(1); }
+  if (how == "dprintf") dprintf(1, "dprintf\\n");
+  if (how == "cerr") std::cerr << "cerr\\n";
+}
+int main(int, char** words) {
+  setvbuf(stdout, nullptr, _IONBF, 0);
+  std::thread a(Print, std::string(words[1])), b(Print, std::string(words[2]));
+  a.join();
+  b.join();
+}
+"""
+
+
 class StreamsTest(command.CommandTest):
+    def test_the_order_in_which_threads_print_is_tried_where_it_matters(self):
+        self.write("printer.cpp", PRINTER)
+        # The library prints to cerr in several calls.
+        for first, second, classes in (("printf", "puts", 2), ("cout", "write", 2), ("dprintf", "cerr", 4)):
+            self.write("right.txt", f"{first}\n{second}\n")
+            for strategy in ("optimal-dpor", "dpor", "dfs"):
+                with self.subTest(first=first, second=second, strategy=strategy):
+                    result = self.heddle("run", f"--strategy={strategy}", "--keep-going", "--json", "-", "--expect-output",
+                                         "right.txt", "printer.cpp", "--", first, second)
+                    said = json.loads(result.stdout)
+                    self.assertEqual((result.returncode, said["classes"], said["complete"]), (FINDING, classes, True), result.stderr)
+                    self.assertEqual([(found["kind"], found["replayed"]) for found in said["findings"]],
+                                     [("output", True)], result.stderr)
+            # Without, the order is nobody's business.
+            result = self.heddle("run", "--strategy=optimal-dpor", "--json", "-", "printer.cpp", "--", first, second)
+            self.assertEqual((result.returncode, json.loads(result.stdout)["runs"]), (FINE, 1), result.stderr)
+            replayed = self.heddle("replay", "last", "--times", "20", "--json", "-")
+            self.assertEqual((replayed.returncode, json.loads(replayed.stdout)["identical"]), (FINDING, 20), replayed.stderr)
+
     def run_full(self, *words):
         with open("/dev/full", "w", encoding="utf-8") as full:
             return subprocess.run([self.HEDDLE, *words], cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=full,
