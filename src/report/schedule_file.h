@@ -46,7 +46,7 @@ struct LineAnchor {
 
 // An access that is a scheduling point, or what else the run had been told (Lesson).
 struct SchedulePoint {
-  LineAnchor where;
+  LineAnchor where = {};
   OpKind kind = OpKind::kNone;  // kNone: it never ran in the recorded run
   std::uint32_t offset = 0;     // exact, for the same build; or the Rule
   Lesson lesson = Lesson::kAccess;
@@ -63,7 +63,7 @@ struct ScheduleSwitch {
   OpKind kind = OpKind::kNone;
   bool forced = false;           // `from` could not go on; then occurrence counts such decisions
   std::uint32_t occurrence = 0;  // from 1
-  LineAnchor where;
+  LineAnchor where = {};
 
   friend bool operator==(const ScheduleSwitch&, const ScheduleSwitch&) = default;
 };

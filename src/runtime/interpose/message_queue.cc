@@ -118,6 +118,12 @@ Deadline Until(Scheduler* scheduler, const timespec* time) {
   return time == nullptr ? Deadline() : DeadlineAt(scheduler, CLOCK_REALTIME, time);
 }
 
+// A limit that the header says is always there. To the system none is no limit.
+const timespec* PerhapsNone(const timespec* limit) {
+  asm("" : "+r"(limit));  // what the compiler knows of it is forgotten
+  return limit;
+}
+
 }  // namespace
 
 bool IsMessageQueue(int descriptor) {
@@ -164,7 +170,8 @@ HEDDLE_EXPORT ssize_t mq_receive(mqd_t queue, char* message, std::size_t size, u
 
 HEDDLE_EXPORT ssize_t mq_timedreceive(mqd_t queue, char* __restrict message, std::size_t size,
                                       unsigned* __restrict priority,
-                                      const timespec* __restrict time) {
+                                      const timespec* __restrict limit) {
+  const timespec* const time = heddle::PerhapsNone(limit);
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) {
     return HEDDLE_NEXT(mq_timedreceive)(queue, message, size, priority, time);
@@ -181,7 +188,8 @@ HEDDLE_EXPORT int mq_send(mqd_t queue, const char* message, std::size_t size, un
 }
 
 HEDDLE_EXPORT int mq_timedsend(mqd_t queue, const char* message, std::size_t size,
-                               unsigned priority, const timespec* time) {
+                               unsigned priority, const timespec* limit) {
+  const timespec* const time = heddle::PerhapsNone(limit);
   Scheduler* const scheduler = heddle::IoScheduler();
   if (scheduler == nullptr) return HEDDLE_NEXT(mq_timedsend)(queue, message, size, priority, time);
   if (time != nullptr && !heddle::IsValid(time)) return heddle::Fail(EINVAL);
