@@ -148,6 +148,8 @@ struct RunLoop::Crew {
 RunLoop::RunLoop(const Invocation& invocation, const ExploreOptions& options, std::string temporary)
     : invocation_(invocation),
       options_(options),
+      expected_{.exit_status = options.expected_exit,
+                .output = HashOfOutput(options.expected_output)},
       temporary_(std::move(temporary)),
       search_(options.strategy.info->make_search(
           {.seed = options.seed,
@@ -369,10 +371,8 @@ std::vector<RunResult> RunLoop::Judge(const Job& job, Reply reply, Crew* crew) {
   AddSightings(reply, job.plan, job.points, crew->worker->modules(), &crew->sighted);
   for (RunResult& result : results) result.sighted = SightedBy(result.record, crew->sighted);
   Sighted sighted = std::move(results.back().sighted);
-  results.back() = JudgeLast(
-      std::move(reply), job.plan, job.points, crew->worker->modules(),
-      {.exit_status = options_.expected_exit, .output = HashOfOutput(options_.expected_output)},
-      &crew->namer);
+  results.back() = JudgeLast(std::move(reply), job.plan, job.points, crew->worker->modules(),
+                             expected_, &crew->namer);
   results.back().sighted = std::move(sighted);
   for (std::size_t i = 0; i < coverage.size() && i < results.size(); ++i) {
     results[i].coverage = std::make_unique<const PairCoverage>(coverage[i]);

@@ -121,6 +121,7 @@ class RunLoop {
 
   const Invocation& invocation_;
   const ExploreOptions& options_;
+  const Expectations expected_;
   const std::string temporary_;
   const std::unique_ptr<Search> search_;
   std::atomic<bool> hard_stop_ = false;

@@ -1,6 +1,6 @@
 // What becomes a scheduling point once a run has shown that it matters, or somebody asks for it,
-// and is no place in the code. Learnt like accesses that turn out to be shared (SiteRef), told to every later run, and
-// kept in schedules.
+// and is no place in the code. Learnt like accesses that turn out to be shared (SiteRef), told to
+// every later run, and kept in schedules.
 #ifndef HEDDLE_TRACE_RULE_H_
 #define HEDDLE_TRACE_RULE_H_
 

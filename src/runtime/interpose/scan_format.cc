@@ -3,15 +3,10 @@
 #include <cstring>
 #include <cwchar>
 
+#include "runtime/interpose/characters.h"
+
 namespace heddle {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-// One of them; strchr finds the zero, too.
-bool IsOneOf(char c, const char* characters) {
-  return c != 0 && std::strchr(characters, c) != nullptr;
-}
 
 class Reader {
  public:

@@ -1,15 +1,14 @@
 #include "runtime/scheduler/unseen_loops.h"
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/hash.h"
-#include "base/raw_syscall.h"
 #include "runtime/code/jump.h"
+#include "runtime/code/patch.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/memory/modules.h"
@@ -23,8 +22,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint8_t kTrap[] = {0x0f, 0x0b};  // ud2: a debugger has int3 for itself
-constexpr std::uint64_t kPage = 4096;
-constexpr greg_t kSingleStep = 0x100;  // in the flags
+constexpr greg_t kSingleStep = 0x100;           // in the flags
 constexpr std::uint32_t kMostSteps = 50'000;
 constexpr std::uint64_t kRedZone = 128;  // below the stack pointer, the function's own
 
@@ -40,18 +38,6 @@ std::uint32_t armed_count = 0;
 std::uint32_t modules = 0;  // loaded when runs began: what comes later can't be armed beforehand
 
 constexpr std::uint64_t SiteOf(std::uint64_t address) { return address + 1; }
-
-void Write(std::uint64_t address, const std::uint8_t* bytes) {
-  const std::uint64_t first = address & ~(kPage - 1);
-  const std::uint64_t end = (address + sizeof kTrap + kPage - 1) & ~(kPage - 1);
-  const auto protect = [&](int protection) {
-    return RawSyscall(SYS_mprotect, static_cast<long>(first), static_cast<long>(end - first),
-                      protection) == 0;
-  };
-  if (!protect(PROT_READ | PROT_WRITE)) return;
-  std::memcpy(reinterpret_cast<void*>(address), bytes, sizeof kTrap);
-  protect(PROT_READ | PROT_EXEC);
-}
 
 Armed* ArmedAt(std::uint64_t address) {
   Armed* const end = armed + armed_count;
@@ -76,8 +62,7 @@ void Arm(std::uint64_t address) {
   if (!ReadLoop(address, &next.jump)) return;
   next.address = address;
   std::memcpy(next.original, reinterpret_cast<const void*>(address), sizeof next.original);
-  Write(address, kTrap);
-  ++armed_count;
+  if (WriteCode(address, kTrap, sizeof kTrap)) ++armed_count;
 }
 
 const ucontext_t& AsContext(const void* context) {
@@ -144,7 +129,9 @@ void UnseenLoops::Configure(std::span<const SiteRef> sites) {
   const auto is_loop = [](const SiteRef& site) { return site.lesson() == Lesson::kUnseenLoop; };
   const bool any = std::any_of(sites.begin(), sites.end(), is_loop);
   if (!any && armed_count == 0) return;
-  for (std::uint32_t i = 0; i < armed_count; ++i) Write(armed[i].address, armed[i].original);
+  for (std::uint32_t i = 0; i < armed_count; ++i) {
+    WriteCode(armed[i].address, armed[i].original, sizeof kTrap);
+  }
   armed_count = 0;
   for (const SiteRef& site : sites) {
     if (!is_loop(site)) continue;

@@ -1,12 +1,11 @@
 #include "runtime/worker/start.h"
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 
 #include "base/check.h"
-#include "base/raw_syscall.h"
 #include "heddle/explore_abi.h"
+#include "runtime/code/patch.h"
 #include "runtime/engine.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/vector_arguments.h"
@@ -18,20 +17,13 @@ namespace heddle {
 namespace {
 
 constexpr std::uint8_t kBreakpoint = 0xcc;  // int3
-constexpr std::uint64_t kPage = 4096;
 
 std::uint8_t* start = nullptr;
 std::uint8_t original = 0;
 struct sigaction before = {};
 
 void Write(std::uint8_t byte) {
-  const std::uint64_t page = reinterpret_cast<std::uint64_t>(start) & ~(kPage - 1);
-  const auto protect = [page](int protection) {
-    HEDDLE_CHECK(RawSyscall(SYS_mprotect, static_cast<long>(page), kPage, protection) == 0);
-  };
-  protect(PROT_READ | PROT_WRITE);
-  *start = byte;
-  protect(PROT_READ | PROT_EXEC);
+  HEDDLE_CHECK(WriteCode(reinterpret_cast<std::uint64_t>(start), &byte, sizeof byte));
 }
 
 }  // namespace
